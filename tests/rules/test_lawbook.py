@@ -48,7 +48,6 @@ RULESET_KEYS = frozenset(
         "both_hands",
         "scoring",
         "penalty_count",
-        "hand_size",
         "late_window",
     }
 )
@@ -68,7 +67,7 @@ IDS_BY_KIND = {
     "vector": numbered("T", 9),
 }
 LAWS = all_laws()
-SHOW_SIZE_AND_ONE_KIND = "from referee.rules.lawbook import *; print(len(all_laws()), law('T7').kind)"
+SHOW_SIZE_AND_ONE_KIND = "from referee.rules.lawbook import all_laws, law; print(len(all_laws()), law('T7').kind)"
 
 
 @pytest.mark.parametrize("kind", IDS_BY_KIND)
