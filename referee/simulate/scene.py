@@ -6,12 +6,13 @@ in the calibrated view) with z up, off the table and towards the camera; angles 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
 from referee.cards import Card
-from referee.table import Seat
+from referee.table import CARD_MM, Seat
 
 
 class HandShape(Enum):
@@ -29,17 +30,18 @@ class HandShape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CardPose:
-    """One card in space.
+    """One card in space; ``point`` is the exact meaning of its numbers.
 
     Attributes:
         card: which card.
         x, y: its centre.
         z: height of its lower face at the centre.
         yaw: reading direction, clockwise as seen in the view; 0 is read by seat A, 180 by seat B.
-        flip: turn about the card's long axis: 0 face up, 180 face down, between while it is being turned.
+        flip: turn about the card's long axis, its right edge rising first: 0 face up, 180 face down, between while it
+            is being turned; negative when it turns the other way round.
         pitch: tilt about the card's short axis, positive when the end at the top of its reading direction is higher.
-        roll: tilt about the card's long axis, positive when its right edge is higher.
-        bend: curl: how far the two ends hang below the centre, mm; 0 is flat.
+        roll: tilt about the card's long axis, added to ``flip``.
+        bend: curl: how far the two short ends are bent away from the face, mm; 0 is flat.
     """
 
     card: Card
@@ -51,6 +53,23 @@ class CardPose:
     pitch: float
     roll: float
     bend: float
+
+    def point(self, u: float, v: float, height: float = CARD_MM[1]) -> tuple[float, float, float]:
+        """Where a point of the card's sheet is.
+
+        Args:
+            u, v: the point as one reads the card, mm from its centre: right and up.
+            height: length of the card, mm.
+
+        Returns:
+            x, y, z on the table, mm. The card is bent, turned about its long axis, pitched, then yawed.
+        """
+        turn, pitch, yaw = math.radians(self.flip + self.roll), math.radians(self.pitch), math.radians(self.yaw)
+        w = -self.bend * (2 * v / height) ** 2
+        u, w = u * math.cos(turn) - w * math.sin(turn), u * math.sin(turn) + w * math.cos(turn)
+        v, w = v * math.cos(pitch) - w * math.sin(pitch), v * math.sin(pitch) + w * math.cos(pitch)
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        return self.x + u * cos + v * sin, self.y + u * sin - v * cos, self.z + w
 
 
 @dataclass(frozen=True, slots=True)
