@@ -1,0 +1,146 @@
+"""How hands and cards move: speed profiles, the path of a carried card, the exact instant it touches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from referee.cards import Card
+from referee.simulate.scene import CardPose
+from referee.table import CARD_MM
+
+THICKNESS = 0.3
+"""Of one card in a loose pile, mm."""
+
+_SLIDING = 0.3
+"""Share of a carry spent sliding a card out from under others."""
+
+Point = tuple[float, float, float]
+
+
+def ease(progress: float) -> float:
+    """Minimum-jerk progress of a human reach: 0 to 1, at rest at both ends."""
+    s = min(max(progress, 0.0), 1.0)
+    return s * s * s * (10 - 15 * s + 6 * s * s)
+
+
+def fade(progress: float) -> float:
+    """Smooth progress from 0 to 1 with a quicker start than ``ease``."""
+    s = min(max(progress, 0.0), 1.0)
+    return s * s * (3 - 2 * s)
+
+
+def turn_between(start: float, end: float) -> float:
+    """The shorter way from one direction to another, degrees in -180..180."""
+    return (end - start + 180.0) % 360.0 - 180.0
+
+
+def hang(turn: float, pitch: float, bend: float, size: tuple[float, float] = CARD_MM) -> float:
+    """How far a card's lowest point lies below its centre, mm, 0 for a flat card.
+
+    Args:
+        turn: ``flip`` plus ``roll``, degrees.
+        pitch: degrees.
+        bend: as in ``CardPose``, mm.
+        size: width and height of the card, mm.
+    """
+    width, height = size
+    a, p = math.radians(turn), math.radians(pitch)
+    edge = -abs(math.sin(a) * math.cos(p)) * width / 2
+    # Along the card's length the height is slope * v + curve * v**2: lowest at an end, or between if it sags.
+    slope = math.sin(p)
+    curve = -bend * math.cos(a) * math.cos(p) * (2 / height) ** 2
+    ends = [slope * v + curve * v * v for v in (-height / 2, height / 2)]
+    if curve > 0:
+        v = min(max(-slope / (2 * curve), -height / 2), height / 2)
+        ends.append(slope * v + curve * v * v)
+    # A bent card leaning sideways also shifts its ends across; that changes the height by nothing.
+    return -(edge + min(ends))
+
+
+@dataclass(frozen=True, slots=True)
+class Tilt:
+    """How a card leans in the hand: ``pitch`` and ``roll`` in degrees, ``bend`` in mm."""
+
+    pitch: float = 0.0
+    roll: float = 0.0
+    bend: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """A card on its way: lifted at ``t0``, first touching at ``touch``, at rest at ``t1``.
+
+    The path is given by the height of the card's LOWEST point over what lies below, so the instant of touch is exact:
+    above zero before ``touch``, zero from then on while the card settles.
+
+    Attributes:
+        start, end: where it lies before and after.
+        t0, touch, t1: s; ``touch`` may equal ``t1`` for a card that does not slide on.
+        height: how high the arc goes, mm.
+        tilt: lean in the air.
+        landing: the part of that lean left at the touch, 0 to 1.
+        bow: how far the path swings out sideways, mm (x, y).
+        turning: degrees about the long axis while in the air: 180 or -180 turns the card over, 0 does not.
+        pull: how far the card is slid straight out from under others before it rises, mm (x, y).
+        push: how far from its place the card touches, to be slid in under others, mm (x, y).
+    """
+
+    start: CardPose
+    end: CardPose
+    t0: float
+    touch: float
+    t1: float
+    height: float
+    tilt: Tilt = Tilt()
+    landing: float = 0.0
+    bow: tuple[float, float] = (0.0, 0.0)
+    turning: float = 0.0
+    pull: tuple[float, float] = (0.0, 0.0)
+    push: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def card(self) -> Card:
+        """The card carried."""
+        return self.end.card
+
+    def pose(self, t: float) -> CardPose:
+        """Where the card is at ``t``; its resting poses outside ``t0`` to ``t1``."""
+        if t <= self.t0:
+            return self.start
+        if t >= self.t1:
+            return self.end
+        air = min((t - self.t0) / (self.touch - self.t0), 1.0)
+        if self.pull != (0.0, 0.0):
+            air = max((air - _SLIDING) / (1 - _SLIDING), 0.0)
+        settled = fade((t - self.touch) / (self.t1 - self.touch)) if t > self.touch else 0.0
+        x, y = self._place(t)
+        lean = fade(air / 0.3) * (1 - (1 - self.landing) * fade((air - 0.5) / 0.5)) * (1 - settled)
+        pitch, roll, bend = self.tilt.pitch * lean, self.tilt.roll * lean, self.tilt.bend * lean
+        turned = self.turning * fade((air - 0.1) / 0.62)
+        flip = self.start.flip + turned
+        base = self.start.z + (self.end.z - self.start.z) * fade(air / 0.45)
+        z = base + self.height * clearance(air) + hang(flip + roll, pitch, bend)
+        yaw = self.start.yaw + turn_between(self.start.yaw, self.end.yaw) * ease((t - self.t0) / (self.t1 - self.t0))
+        return CardPose(self.end.card, x, y, z, yaw, flip, pitch, roll, bend)
+
+    def _place(self, t: float) -> tuple[float, float]:
+        s = ease((t - self.t0) / (self.t1 - self.t0))
+        swing = 16 * s * s * (1 - s) * (1 - s)
+        air = (t - self.t0) / (self.touch - self.t0)
+        out = fade(air / (_SLIDING + 0.05)) * (1 - s)
+        back = fade(air) * (1 - fade((t - self.touch) / (self.t1 - self.touch))) if self.t1 > self.touch else 0.0
+        x, y = (
+            start + (end - start) * s + bow * swing + pull * out + push * back
+            for start, end, bow, pull, push in (
+                (self.start.x, self.end.x, self.bow[0], self.pull[0], self.push[0]),
+                (self.start.y, self.end.y, self.bow[1], self.pull[1], self.push[1]),
+            )
+        )
+        return x, y
+
+
+def clearance(air: float) -> float:
+    """Height over the ground along a carry, as a share of the highest: 0 at both ends, coming down with some speed."""
+    top = 0.45
+    return fade(air / top) if air < top else 1 - ((air - top) / (1 - top)) ** 2
