@@ -1,0 +1,76 @@
+"""Taking the centre piles after a round: who gets which, and the heaps the players deal anew from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards import Card
+from referee.rules.moving import gather, with_side
+from referee.rules.position import Claims, Phase, Position, Side
+from referee.rules.scoring import count_round
+from referee.table import Seat
+
+
+def open_claims(position: Position, claims: Claims, takers: tuple[Seat, ...], leaving: tuple[Seat, ...]) -> Position:
+    """Play stops for those ``leaving``: the ``takers`` among them have a pile to take, the others gather at once."""
+    piles = position.open_piles
+    if len(takers) == 1:
+        only = takers[0]
+        claims = replace(claims, chooser=only)
+        if len(piles) == 1:
+            claims = replace(claims, piles=_pair(only, piles[0], None))
+    for seat in leaving:
+        side = position.sides[seat]
+        side = replace(side, phase=Phase.CLAIM) if seat in takers else _gathered(position, side, ())
+        position = with_side(position, seat, side)
+    due = tuple(seat for seat in position.due if seat not in leaving)
+    position = replace(position, claims=claims, due=due, landed=None, first_choice=None)
+    return position if takers else _close(position)
+
+
+def assign(position: Position, seat: Seat, pile: int) -> Position:
+    """``seat`` has the right to ``pile``, being the first with a hand on one; the other pile falls to the other."""
+    claims = position.claims
+    assert claims is not None
+    if claims.piles[seat] is None:
+        other_takes = position.sides[seat.other].phase is Phase.CLAIM and 1 - pile in position.open_piles
+        claims = replace(claims, piles=_pair(seat, pile, 1 - pile if other_takes else None))
+    return replace(position, claims=replace(claims, slapped=(*claims.slapped, seat)))
+
+
+def take_pile(position: Position, seat: Seat, pile: int) -> Position:
+    """``seat`` takes centre pile ``pile`` with all the cards of its own (PT-27, PL-20, C20)."""
+    cards = position.centre[pile]
+    kept = () if position.rules.plan.rounds else cards[-1:]
+    taken = tuple(entry.card for entry in cards[: len(cards) - len(kept)])
+    side = _gathered(position, position.sides[seat], taken)
+    position = with_side(position, seat, side)
+    centre = (kept, position.centre[1]) if pile == 0 else (position.centre[0], kept)
+    position = replace(position, centre=centre)
+    if position.sides[seat.other].phase is Phase.PLAY:
+        # The new pile of one who takes and deals alone starts where the old one lay (PT-27, G17).
+        position = replace(position, home=_pair(seat, pile, 1 - pile))
+    return position if any(one.phase is Phase.CLAIM for one in position.sides) else _close(position)
+
+
+def _close(position: Position) -> Position:
+    """All piles are taken: the next round is dealt."""
+    position = replace(position, claims=None, round=position.round + 1)
+    if position.rules.plan.rounds and not any(side.phase is Phase.PLAY for side in position.sides):
+        position = replace(position, centre=((), ()), home=(0, 1))
+    # What was owed is settled where the cards have been gathered up.
+    owed = tuple(debt for debt in position.owed if debt.card in position.cards_at(debt.at))
+    position = replace(position, owed=owed)
+    return count_round(position, "after_claim")
+
+
+def _gathered(position: Position, side: Side, taken: tuple[Card, ...]) -> Side:
+    if position.rules.plan.rounds:
+        return replace(gather(side, taken), phase=Phase.REDEAL)
+    # PT-V7: only the cards taken are shuffled, into a new reserve; with none there is nothing to wait for.
+    phase = Phase.REDEAL if taken else Phase.BEFORE_SPIT
+    return replace(side, gathered=taken, phase=phase)
+
+
+def _pair(seat: Seat, own: int, other: int | None) -> tuple[int, int]:
+    return (own, other) if seat is Seat.A else (other, own)  # type: ignore[return-value]

@@ -1,0 +1,122 @@
+"""Actions and rulings as the JSON events of truth and result files.
+
+One event is one JSON object, for example
+``{"kind": "event", "t": 4.04, "action": "play", "seat": "B", "card": "TC", "from": "B4", "to": "C2",
+"verdict": "legal"}``. Times are seconds; cards, seats and zones are written as everywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from referee.cards import Card
+from referee.rules.actions import Action, Kind, Manner, SeatDeal, parse_word
+from referee.rules.layouts import Sizes
+from referee.rules.piles import laid
+from referee.rules.ruling import Ruling
+from referee.table import Seat, Zone
+
+TARGET_FIELD: Final = {
+    Kind.PLAY: "to",
+    Kind.TURN_UP: "at",
+    Kind.FILL: "to",
+    Kind.SPIT: "to",
+    Kind.TAKE_BACK: "to",
+    Kind.STACK: "to",
+    Kind.TOUCH: "at",
+    Kind.SLAP: "at",
+    Kind.CLAIM: "pile",
+}
+"""The name under which an event of each kind gives the zone acted on."""
+
+_HAPPENINGS: Final = ("stalemate", "round_over", "game_over", "disturbed")
+
+
+def read_event(event: Mapping[str, Any]) -> Action | None:
+    """The action an event tells of; ``None`` for events that are nobody's action, and for deals (see ``read_deal``).
+
+    Raises:
+        ValueError: the event lacks a field or has a wrong one; the sentence names it.
+    """
+    name = event.get("action")
+    if name in _HAPPENINGS or name == "deal":
+        return None
+    kind = parse_word(Kind, str(name), "action")
+    t = event.get("t")
+    if t is not None and (isinstance(t, bool) or not isinstance(t, int | float)):
+        raise ValueError(f"the time of a {kind.value} is a number of seconds, not {t!r}")
+    time = None if t is None else float(t)
+    seat = _field(event, kind, "seat")
+    if kind is Kind.CALL:
+        return Action(kind, None if seat == "both" else _seat(seat), word=_field(event, kind, "word"), t=time)
+    card = Card(_field(event, kind, "card")) if "card" in event else None
+    source = Zone(_field(event, kind, "from")) if "from" in event else None
+    target = Zone(_field(event, kind, TARGET_FIELD[kind]))
+    reason = event.get("reason")
+    manner = Manner(reason) if reason in [manner.value for manner in Manner] else None
+    return Action(kind, _seat(seat), card, source, target, time, "", manner)
+
+
+def write_event(action: Action, ruling: Ruling | None = None) -> dict[str, Any]:
+    """The event of an action that is no deal, with its ruling if given."""
+    event: dict[str, Any] = {"kind": "event", "t": action.t, "action": action.kind.value}
+    event["seat"] = "both" if action.seat is None else action.seat.name
+    if action.card is not None:
+        event["card"] = action.card.text
+    if action.source is not None:
+        event["from"] = action.source.name
+    if action.target is not None:
+        event[TARGET_FIELD[action.kind]] = action.target.name
+    if action.word:
+        event["word"] = action.word
+    if ruling is not None:
+        event["verdict"] = ruling.verdict.value
+        if ruling.reason is not None:
+            event["reason"] = ruling.reason.value
+        if ruling.correction:
+            event["correction"] = True
+    return event
+
+
+def read_deal(line: Mapping[str, Any], *, tops_up: bool) -> Action:
+    """A ``deal`` line, which tells every card, as an action; the tops lie face up if ``tops_up``."""
+    dealt: list[SeatDeal | None] = [None, None]
+    for seat in Seat:
+        if seat.name in line:
+            cards = line[seat.name]
+            stock = tuple(_stock_pile(pile, tops_up) for pile in cards["stock"])
+            dealt[seat] = SeatDeal(stock, tuple(Card(card) for card in cards["reserve"]))
+    return Action(Kind.DEAL, deal=(dealt[0], dealt[1]), t=float(line.get("t", 0.0)))
+
+
+def _stock_pile(cards: Sequence[str], tops_up: bool) -> tuple[Any, ...]:
+    return tuple(laid(Card(card), tops_up and index == len(cards) - 1) for index, card in enumerate(cards))
+
+
+def read_sizes(event: Mapping[str, Any]) -> dict[Seat, Sizes]:
+    """The sizes a ``deal`` event gives, for each seat that deals."""
+    return {
+        Seat[seat]: Sizes(tuple(size for size in sizes["stock"] if size), sizes["reserve"])
+        for seat, sizes in event["sizes"].items()
+    }
+
+
+def write_sizes(action: Action) -> dict[str, Any]:
+    """The ``sizes`` of a deal."""
+    sizes = {seat.name: dealt.sizes for seat, dealt in zip(Seat, action.deal, strict=True) if dealt is not None}
+    return {seat: {"stock": list(size.stock), "reserve": size.reserve} for seat, size in sizes.items()}
+
+
+def _field(event: Mapping[str, Any], kind: Kind, name: str) -> str:
+    value = event.get(name)
+    if not isinstance(value, str):
+        raise ValueError(f"a {kind.value} event needs {name!r}")
+    return value
+
+
+def _seat(text: str) -> Seat:
+    try:
+        return Seat[text]
+    except KeyError:
+        raise ValueError(f"{text!r} is no seat; the seats are A and B") from None
