@@ -1,0 +1,1 @@
+"""From pictures of the table to readings of its zones."""
