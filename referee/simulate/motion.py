@@ -68,15 +68,10 @@ class Tilt:
 
 
 @dataclass(frozen=True, slots=True)
-class Carry:
-    """A card on its way: lifted at ``t0``, first touching at ``touch``, at rest at ``t1``.
-
-    The path is given by the height of the card's LOWEST point over what lies below, so the instant of touch is exact:
-    above zero before ``touch``, zero from then on while the card settles.
+class Manner:
+    """How a card is carried.
 
     Attributes:
-        start, end: where it lies before and after.
-        t0, touch, t1: s; ``touch`` may equal ``t1`` for a card that does not slide on.
         height: how high the arc goes, mm.
         tilt: lean in the air.
         landing: the part of that lean left at the touch, 0 to 1.
@@ -86,11 +81,6 @@ class Carry:
         push: how far from its place the card touches, to be slid in under others, mm (x, y).
     """
 
-    start: CardPose
-    end: CardPose
-    t0: float
-    touch: float
-    t1: float
     height: float
     tilt: Tilt = Tilt()
     landing: float = 0.0
@@ -98,6 +88,27 @@ class Carry:
     turning: float = 0.0
     pull: tuple[float, float] = (0.0, 0.0)
     push: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """A card on its way: lifted at ``t0``, first touching at ``touch``, at rest at ``t1``.
+
+    The path is given by the height of the card's LOWEST point over what lies below, so the instant of touch is exact:
+    above zero before ``touch``, zero from then on while the card settles.
+
+    Attributes:
+        start, end: where it lies before and after.
+        t0, touch, t1: s; ``touch`` may equal ``t1`` for a card that does not slide on.
+        manner: how it is carried.
+    """
+
+    start: CardPose
+    end: CardPose
+    t0: float
+    touch: float
+    t1: float
+    manner: Manner
 
     @property
     def card(self) -> Card:
@@ -110,21 +121,23 @@ class Carry:
             return self.start
         if t >= self.t1:
             return self.end
+        how = self.manner
         air = min((t - self.t0) / (self.touch - self.t0), 1.0)
-        if self.pull != (0.0, 0.0):
+        if how.pull != (0.0, 0.0):
             air = max((air - _SLIDING) / (1 - _SLIDING), 0.0)
         settled = fade((t - self.touch) / (self.t1 - self.touch)) if t > self.touch else 0.0
         x, y = self._place(t)
-        lean = fade(air / 0.3) * (1 - (1 - self.landing) * fade((air - 0.5) / 0.5)) * (1 - settled)
-        pitch, roll, bend = self.tilt.pitch * lean, self.tilt.roll * lean, self.tilt.bend * lean
-        turned = self.turning * fade((air - 0.1) / 0.62)
+        lean = fade(air / 0.3) * (1 - (1 - how.landing) * fade((air - 0.5) / 0.5)) * (1 - settled)
+        pitch, roll, bend = how.tilt.pitch * lean, how.tilt.roll * lean, how.tilt.bend * lean
+        turned = how.turning * fade((air - 0.1) / 0.62)
         flip = self.start.flip + turned
         base = self.start.z + (self.end.z - self.start.z) * fade(air / 0.45)
-        z = base + self.height * clearance(air) + hang(flip + roll, pitch, bend)
+        z = base + how.height * clearance(air) + hang(flip + roll, pitch, bend)
         yaw = self.start.yaw + turn_between(self.start.yaw, self.end.yaw) * ease((t - self.t0) / (self.t1 - self.t0))
         return CardPose(self.end.card, x, y, z, yaw, flip, pitch, roll, bend)
 
     def _place(self, t: float) -> tuple[float, float]:
+        how = self.manner
         s = ease((t - self.t0) / (self.t1 - self.t0))
         swing = 16 * s * s * (1 - s) * (1 - s)
         air = (t - self.t0) / (self.touch - self.t0)
@@ -133,8 +146,8 @@ class Carry:
         x, y = (
             start + (end - start) * s + bow * swing + pull * out + push * back
             for start, end, bow, pull, push in (
-                (self.start.x, self.end.x, self.bow[0], self.pull[0], self.push[0]),
-                (self.start.y, self.end.y, self.bow[1], self.pull[1], self.push[1]),
+                (self.start.x, self.end.x, how.bow[0], how.pull[0], how.push[0]),
+                (self.start.y, self.end.y, how.bow[1], how.pull[1], how.push[1]),
             )
         )
         return x, y

@@ -126,7 +126,9 @@ Piece = Glide | Hold | Hover | Still
 class HandTrack:
     """Where one hand is over time and what its fingers do."""
 
-    def __init__(self, seat: Seat, right: bool, home: Point, layout: TableLayout) -> None:
+    def __init__(
+        self, seat: Seat, right: bool, home: Point, layout: TableLayout, shape: HandShape = HandShape.REST
+    ) -> None:
         self.seat = seat
         self.right = right
         self.home = home
@@ -135,7 +137,7 @@ class HandTrack:
         self._elbow = (home[0] + (40 if right else -40) * side, layout.height / 2 + side * (layout.height / 2 + 300))
         self._pieces: list[Piece] = [Still(-math.inf, home)]
         self._starts: list[float] = [-math.inf]
-        self._shapes: list[tuple[float, float, HandShape]] = [(-math.inf, -math.inf, HandShape.REST)]
+        self._shapes: list[tuple[float, float, HandShape]] = [(-math.inf, -math.inf, shape)]
         self._shape_starts: list[float] = [-math.inf]
         self._still: dict[int, HandPose] = {}
 

@@ -1,0 +1,351 @@
+"""A timed game as a play for the camera: the exact way of every card and hand, from events and the hidden deal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from referee.cards import DECK, Card
+from referee.simulate.arms import Arm, Grip, grip_at, home_of, towards
+from referee.simulate.events import Event
+from referee.simulate.ledger import Ledger
+from referee.simulate.motion import THICKNESS, Carry, Manner, Point, Tilt
+from referee.simulate.placement import FACE_DOWN, loose_layout, places_on, resting
+from referee.simulate.scene import CardPose, HandShape, Snapshot
+from referee.simulate.schedule import KNOCKED_MM, OFF_TABLE_MM, Job, Knock, Move, Planner, Timed
+from referee.simulate.surroundings import Surroundings
+from referee.simulate.tracks import CardTrack, HandTrack
+from referee.table import RESERVES, Seat, TableLayout, Zone, ZoneKind
+
+_HAND_MM = 21.0
+"""Thickness of a hand that lies under another, mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class _InHand:
+    """A card that was lifted: how it lay, where it is held, by whom, and whether others lay on it."""
+
+    start: CardPose
+    grip: Grip
+    covered: bool
+
+
+class Choreography:
+    """A ``Script``: where everything is at any instant of a film.
+
+    Attributes:
+        duration: length, s.
+        layout: where the zones really lie: by eye, a little off and askew.
+        events: what happens, in order of time; the truth of the film.
+    """
+
+    def __init__(
+        self,
+        events: Sequence[Event],
+        layout: TableLayout,
+        seed: int,
+        duration: float,
+        *,
+        surroundings: Surroundings | None = None,
+        knocks: Sequence[Knock] = (),
+    ) -> None:
+        """Plans the whole film.
+
+        Args:
+            events: in order of time; the first is the deal at t = 0, whose cards must all be known.
+            layout: where the zones are meant to lie; reserves without a place are held in the off hand.
+            seed: for everything the hands leave to chance.
+            duration: length of the film, s; events after it are planned all the same, so that hands are on their way.
+            surroundings: props, lamp and bumps.
+            knocks: cards knocked off piles.
+
+        Raises:
+            ValueError: the events cannot be done by hands; the sentence says where.
+        """
+        self.duration = duration
+        self.events = tuple(events)
+        self._rng = Random(f"choreography {seed}")
+        self.layout = loose_layout(layout, self._rng)
+        self._surroundings = surroundings or Surroundings()
+        self._places = places_on(self.layout)
+        self._cards = {card: CardTrack() for card in DECK}
+        self._lies: dict[Card, CardPose] = {}
+        self._ledger = Ledger()
+        self._in_hand: dict[Card, _InHand] = {}
+        self._covered: dict[Zone, list[float]] = {}
+        homes: dict[tuple[Seat, bool], Point] = {}
+        self._arms: dict[tuple[Seat, bool], Arm] = {}
+        for seat in Seat:
+            held = self._places[RESERVES[seat]]
+            for off in (False, True):
+                inside = held if held.ground > 0 else None
+                home = homes[seat, off] = home_of(seat, off, self.layout, inside)
+                shape = HandShape.CARRY if inside and off else HandShape.REST
+                track = HandTrack(seat, not off, home, self.layout, shape)
+                self._arms[seat, off] = Arm(track, self.layout, self._rng)
+        self._first_deal()
+        steps: list[tuple[float, Callable[[], None]]] = []
+        for hand, timed in Planner(self._places, homes).plan(self.events, knocks).items():
+            before: Timed | None = None
+            for one in timed:
+                steps += self._stage(self._arms[hand], one, before)
+                before = one
+        for _, step in sorted(steps, key=lambda step: step[0]):
+            step()
+        for arm in self._arms.values():
+            arm.wait(arm.free + 60.0, None)
+
+    def snapshot(self, t: float) -> Snapshot:
+        """The scene at ``t``."""
+        poses = (track.at(t) for track in self._cards.values())
+        cards = tuple(sorted((pose for pose in poses if pose is not None), key=lambda pose: pose.z))
+        around = self._surroundings
+        hands = tuple(arm.track.at(t) for arm in self._arms.values())
+        return Snapshot(t, cards, hands, around.props(t), around.lamp(t), around.shift(t))
+
+    def moving(self, t0: float, t1: float) -> bool:
+        """Whether anything changes between the two instants."""
+        return (
+            any(arm.track.moving(t0, t1) for arm in self._arms.values())
+            or any(track.moving(t0, t1) for track in self._cards.values())
+            or self._surroundings.moving(t0, t1)
+        )
+
+    def _first_deal(self) -> None:
+        first = self.events[0].action if self.events else None
+        if first is None or first.t != 0.0 or None in first.deal:
+            raise ValueError("a film begins with the deal to both players at t = 0")
+        for seat, dealt in zip(Seat, first.deal, strict=True):
+            assert dealt is not None
+            self._ledger.lay_out(seat, dealt)
+            for zone in self._ledger.own(seat):
+                for level, one in enumerate(self._ledger.pile(zone)):
+                    if one.card not in self._cards:
+                        raise ValueError(f"a film needs every card of the deal: one at {zone} is not known")
+                    pose = resting(one.card, self._places[zone], level, self._rng, up=one.up, reader=seat, neat=True)
+                    self._rest(0.0, pose)
+
+    def _rest(self, t: float, pose: CardPose) -> None:
+        self._lies[pose.card] = pose
+        self._cards[pose.card].rest(t, pose)
+
+    def _stage(self, arm: Arm, timed: Timed, before: Timed | None) -> list[tuple[float, Callable[[], None]]]:
+        """What has to be worked out for a task, each step at the time the state of the table counts for it."""
+        task, starts = timed.task, timed.starts
+        if task.job is Job.MOVE:
+            first, *others = task.moves
+            if not others:
+                return [
+                    (starts[2], lambda: self._take(arm, first, *starts)),
+                    (task.t, lambda: self._put(arm, timed, starts[2])),
+                ]
+            (second,) = others
+            return [
+                (starts[2], lambda: self._take(arm, second, *starts[:3])),
+                (starts[3], lambda: self._join(arm, second, first, starts[2], starts[3])),
+                (starts[4], lambda: self._take_both(first, second, starts[4])),
+                (task.t, lambda: self._put(arm, timed, starts[4])),
+            ]
+        act = {
+            Job.SLAP: self._cover,
+            Job.TOUCH: self._cover,
+            Job.SWEEP: self._sweep,
+            Job.LAY: self._lay,
+            Job.KNOCK: self._knock,
+        }[task.job]
+        return [(task.t, lambda: act(arm, timed, before))]
+
+    # One card, or two, from place to place.
+
+    def _take(self, arm: Arm, move: Move, reach: float, pinch: float, lift: float) -> None:
+        pose = self._lies[move.card]
+        grip = arm.grip(pose)
+        point = pose.point(grip.u, grip.v)
+        start = arm.wait(reach, point)
+        arm.reach(start, pinch, point)
+        arm.pinch(pinch, lift, point)
+        self._in_hand[move.card] = _InHand(pose, grip, self._lift(move.card, lift))
+
+    def _lift(self, card: Card, t: float) -> bool:
+        """Takes a card out of its pile, whose upper cards sink; whether there were any."""
+        if self._ledger.where(card) is None:
+            return False  # it was knocked off its pile
+        zone, level, _ = self._ledger.lift(card)
+        self._level(zone, level, t)
+        return level < len(self._ledger.pile(zone))
+
+    def _level(self, zone: Zone, level: int, t: float) -> None:
+        """Brings the cards of a pile from ``level`` up to the height they lie at now."""
+        ground = self._places[zone].ground
+        for index, one in enumerate(self._ledger.pile(zone)[level:], start=level):
+            pose = self._lies[one.card]
+            self._rest(t, replace(pose, z=ground + index * THICKNESS))
+
+    def _join(self, arm: Arm, upper: Move, lower: Move, lift: float, touch: float) -> None:
+        """Puts one card askew on another, to take both at once."""
+        held, below = self._in_hand[upper.card], self._lies[lower.card]
+        x, y = below.x + self._rng.uniform(-10, 10), below.y + towards(arm.track.seat) * self._rng.uniform(4, 9)
+        yaw = below.yaw + self._rng.uniform(-6, 6)
+        end = CardPose(upper.card, x, y, below.z + THICKNESS, yaw, 0.0 if upper.up else FACE_DOWN, 0.0, 0.0, 0.0)
+        manner = replace(self._manner(arm.track.seat, held, end, upper), landing=0.0)
+        move = Carry(held.start, end, lift, touch, touch, manner)
+        self._cards[upper.card].carry(move)
+        arm.follow(move, held.grip)
+        self._in_hand[upper.card] = replace(held, start=end)
+
+    def _take_both(self, lower: Move, upper: Move, lift: float) -> None:
+        self._in_hand[lower.card] = _InHand(self._lies[lower.card], self._in_hand[upper.card].grip, False)
+        self._lift(lower.card, lift)
+
+    def _put(self, arm: Arm, timed: Timed, lift: float) -> None:
+        task = timed.task
+        settled = task.t + self._rng.uniform(0.05, 0.09)
+        manner: Manner | None = None
+        for move in task.moves:
+            held = self._in_hand.pop(move.card)
+            level = self._ledger.put(move.target, move.card, up=move.up, level=move.level)
+            end = resting(move.card, self._places[move.target], level, self._rng, up=move.up, reader=task.seat)
+            self._level(move.target, level + 1, task.t)
+            manner = manner or self._manner(task.seat, held, end, move)
+            carry = Carry(held.start, end, lift, task.t, settled, manner)
+            self._cards[move.card].carry(carry)
+            self._lies[move.card] = end
+            if move is task.moves[0]:
+                arm.follow(carry, held.grip)
+        arm.let_go(task.t, timed.free)
+
+    def _manner(self, seat: Seat, held: _InHand, end: CardPose, move: Move) -> Manner:
+        """How this card is carried: how high, how tilted, round which side."""
+        rng, start = self._rng, held.start
+        way = math.dist((start.x, start.y), (end.x, end.y))
+        side = towards(seat)
+        # The held edge is the higher one, the far edge comes down first.
+        pitch = rng.uniform(2.5, 9.0) * (-1 if held.grip.v < 0 else 1)
+        tilt = Tilt(pitch, rng.gauss(0.0, 5.0), rng.uniform(0.0, 3.0))
+        bow = (rng.gauss(0.0, 0.07 * way), side * (22.0 if way < 30 else rng.uniform(0.0, 0.06) * way))
+        out = (0.0, side * 96.0) if held.covered else (0.0, 0.0)
+        under = (0.0, side * 96.0) if move.level is not None and move.source is not move.target else (0.0, 0.0)
+        turning = rng.choice((-180.0, 180.0)) if move.turned else 0.0
+        height = rng.uniform(22.0, 34.0) + 0.05 * way
+        return Manner(height, tilt, rng.uniform(0.3, 0.7), bow, turning, out, under)
+
+    # Hands flat on piles, piles drawn away and laid out.
+
+    def _top(self, zone: Zone) -> float:
+        """Height of the top of a pile, mm."""
+        return self._places[zone].ground + len(self._ledger.pile(zone)) * THICKNESS
+
+    def _cover(self, arm: Arm, timed: Timed, _before: Timed | None) -> None:
+        task, rng, side = timed.task, self._rng, towards(arm.track.seat)
+        box = self._places[task.zone].box
+        slap = task.job is Job.SLAP
+        others = sum(until > task.t for until in self._covered.get(task.zone, ()))
+        self._covered.setdefault(task.zone, []).append(timed.free)
+        z = self._top(task.zone) + others * _HAND_MM
+        point = (box.x + rng.uniform(-9, 9), box.y + side * rng.uniform(14, 26), z)
+        start = arm.wait(timed.starts[0], point)
+        arm.reach(start, task.t, point, shape=HandShape.SLAP if slap else HandShape.REACH)
+        pile = self._ledger.pile(task.zone)
+        if slap or not pile:
+            arm.press(task.t, point)
+        else:
+            # A hand that touches what is not its own shifts it a little: that is what there is to see.
+            lies = self._lies[pile[-1].card]
+            x, y = lies.x + rng.choice((-1, 1)) * rng.uniform(5, 12), lies.y + side * rng.uniform(2, 8)
+            end = replace(lies, x=x, y=y, yaw=lies.yaw + rng.uniform(-6, 6))
+            still = task.t + 0.7 * (timed.free - task.t)
+            shift = Carry(lies, end, task.t, still, still, Manner(0.0))
+            self._cards[pile[-1].card].carry(shift)
+            self._lies[pile[-1].card] = end
+            arm.follow(shift, grip_at(lies, point), HandShape.REACH)
+        arm.lift_off(timed.free, task.t)
+
+    def _sweep(self, arm: Arm, timed: Timed, before: Timed | None) -> None:
+        task = timed.task
+        packet = [self._lies.pop(one.card) for one in self._ledger.take_up(task.zone)]
+        if not packet:
+            raise ValueError(f"there is nothing at {task.zone} to take up at {task.t:.3f} s")
+        top = packet[-1]
+        gone = self._off_table(task.zone, arm.track.seat)
+        reach, pinch = timed.starts
+        stays = before is not None and before.task.job is Job.SLAP and before.task.zone is task.zone
+        if stays:
+            grip = grip_at(top, arm.stand(timed.task.t))
+        else:
+            grip = arm.grip(top)
+            point = top.point(grip.u, grip.v)
+            start = arm.wait(reach, point)
+            arm.reach(start, pinch, point)
+            arm.pinch(pinch, task.t, point)
+        turn = self._rng.uniform(-12, 12)
+        for level, pose in enumerate(packet):
+            dx, dy = pose.x - top.x, pose.y - top.y
+            end = replace(
+                pose, x=gone[0] + 0.5 * dx, y=gone[1] + 0.5 * dy, z=30 + level * THICKNESS, yaw=pose.yaw + turn
+            )
+            move = Carry(pose, end, task.t, timed.free, timed.free, Manner(9.0))
+            self._cards[pose.card].carry(move)
+            self._cards[pose.card].rest(timed.free, None)
+            if pose is top:
+                arm.follow(move, grip, HandShape.GATHER)
+        arm.free = timed.free
+
+    def _lay(self, arm: Arm, timed: Timed, before: Timed | None) -> None:
+        task, rng = timed.task, self._rng
+        place = self._places[task.zone]
+        gone = self._off_table(task.zone, task.seat)
+        reach, pinch, lift = timed.starts
+        settled = task.t + rng.uniform(0.05, 0.09)
+        manner = Manner(rng.uniform(26, 40), Tilt(0.0, rng.gauss(0.0, 3.0)), 0.5)
+        for number, (card, up) in enumerate(task.packet):
+            level = self._ledger.put(task.zone, card, up=up)
+            end = resting(card, place, level, rng, up=up, reader=task.seat, neat=True)
+            start = replace(end, x=gone[0], y=gone[1], z=30 + level * THICKNESS)
+            carry = Carry(start, end, lift, task.t, settled, manner)
+            self._cards[card].carry(carry)
+            self._lies[card] = end
+            if number == 0:
+                grip = arm.grip(start)
+                point = start.point(grip.u, grip.v)
+                begin = arm.wait(reach, point, stay=before is not None and before.task.job is Job.SWEEP)
+                arm.reach(begin, pinch, point)
+                arm.pinch(pinch, lift, point)
+                arm.follow(carry, grip)
+        if place.ground > 0:
+            arm.free = settled  # this hand keeps holding what it brought
+        else:
+            arm.let_go(task.t, timed.free)
+
+    def _off_table(self, zone: Zone, seat: Seat) -> tuple[float, float]:
+        """Where, off the table, a player gathers what comes from a zone."""
+        side, middle = towards(seat), self.layout.width / 2
+        x = middle + 0.6 * (self._places[zone].box.x - middle)
+        return x, self.layout.height / 2 + side * (self.layout.height / 2 + OFF_TABLE_MM)
+
+    def _knock(self, arm: Arm, timed: Timed, _before: Timed | None) -> None:
+        task, rng = timed.task, self._rng
+        card = self._ledger.pile(task.zone)[-1].card
+        lies = self._lies[card]
+        out = self._knocked_to(task.zone)
+        side = towards(arm.track.seat)
+        point = (lies.x - 0.2 * out[0], lies.y - 0.2 * out[1] + side * 20.0, lies.z)
+        start = arm.wait(timed.starts[0], point)
+        arm.reach(start, task.t, point)
+        self._lift(card, task.t)
+        x, y = lies.x + out[0] + rng.uniform(-6, 6), lies.y + out[1] + rng.uniform(-6, 6)
+        end = replace(lies, x=x, y=y, z=0.0, yaw=lies.yaw + rng.choice((-1, 1)) * rng.uniform(15, 50))
+        slid = task.t + 0.24
+        move = Carry(lies, end, task.t, slid, slid, Manner(5.0, Tilt(0.0, rng.gauss(0.0, 5.0))))
+        self._cards[card].carry(move)
+        self._lies[card] = end
+        arm.brush(task.t, timed.free, out)
+
+    @staticmethod
+    def _knocked_to(zone: Zone) -> tuple[float, float]:
+        """Where there is room beside a pile: outwards from a centre pile, towards the middle from the others."""
+        if zone.kind is ZoneKind.CENTRE:
+            return (-KNOCKED_MM if zone.index == 0 else KNOCKED_MM), 0.0
+        assert zone.seat is not None
+        return 0.0, -towards(zone.seat) * KNOCKED_MM

@@ -1,0 +1,85 @@
+"""What lies where on the filmed table, legal or not: the plain physical truth."""
+
+from __future__ import annotations
+
+from referee.cards import Card
+from referee.rules.actions import Action, Kind, SeatDeal
+from referee.rules.piles import Laid, laid
+from referee.table import RESERVES, STOCKS, Seat, Zone, ZoneKind
+
+
+class Ledger:
+    """The cards of every zone, bottom to top, each with the side that is up; changed in place by what is done."""
+
+    def __init__(self) -> None:
+        self._piles: dict[Zone, list[Laid]] = {}
+
+    def pile(self, zone: Zone) -> tuple[Laid, ...]:
+        """The cards of a zone, bottom to top."""
+        return tuple(self._piles.get(zone, ()))
+
+    def top(self, zone: Zone) -> Laid | None:
+        """The uppermost card of a zone."""
+        pile = self._piles.get(zone)
+        return pile[-1] if pile else None
+
+    def own(self, seat: Seat) -> tuple[Zone, ...]:
+        """A player's zones that hold cards: stock piles from the left, then the reserve."""
+        return tuple(zone for zone in (*STOCKS[seat], RESERVES[seat]) if self._piles.get(zone))
+
+    def where(self, card: Card) -> Zone | None:
+        """The zone a card lies in; ``None`` while it is off the table."""
+        return next((zone for zone, pile in self._piles.items() if any(one.card is card for one in pile)), None)
+
+    def lay_out(self, seat: Seat, deal: SeatDeal) -> None:
+        """A player's new layout; what the player had on the table is taken up."""
+        for zone in (*STOCKS[seat], RESERVES[seat]):
+            self._piles.pop(zone, None)
+        for zone, pile in zip(STOCKS[seat], deal.stock, strict=False):
+            if pile:
+                self._piles[zone] = list(pile)
+        if deal.reserve:
+            self._piles[RESERVES[seat]] = [laid(card, False) for card in deal.reserve]
+
+    def take_up(self, zone: Zone) -> tuple[Laid, ...]:
+        """All the cards of a zone, taken off the table."""
+        return tuple(self._piles.pop(zone, ()))
+
+    def lift(self, card: Card) -> tuple[Zone, int, Laid]:
+        """Takes a card out of its pile: the zone, how many cards lay below it, and how it lay.
+
+        Raises:
+            ValueError: the card is not on the table.
+        """
+        zone = self.where(card)
+        if zone is None:
+            raise ValueError(f"{card} cannot be moved: it is not on the table")
+        pile = self._piles[zone]
+        level = next(i for i, one in enumerate(pile) if one.card is card)
+        return zone, level, pile.pop(level)
+
+    def put(self, zone: Zone, card: Card, *, up: bool, level: int | None = None) -> int:
+        """Puts a card on a pile, or under the cards that lie above ``level``; the number of cards below it."""
+        pile = self._piles.setdefault(zone, [])
+        level = len(pile) if level is None else min(level, len(pile))
+        pile.insert(level, laid(card, up))
+        return level
+
+    def apply(self, action: Action) -> None:
+        """What an action does to the cards; calls, slaps and touches do nothing."""
+        if action.kind is Kind.DEAL:
+            for seat, dealt in zip(Seat, action.deal, strict=True):
+                if dealt is not None:
+                    self.lay_out(seat, dealt)
+        elif action.kind is Kind.CLAIM and action.seat is not None and action.target is not None:
+            self.take_up(action.target)
+            for zone in self.own(action.seat):
+                self.take_up(zone)
+        elif action.card is not None and action.target is not None:
+            self.lift(action.card)
+            self.put(action.target, action.card, up=lands_up(action))
+
+
+def lands_up(action: Action) -> bool:
+    """Whether the card an action moves comes to lie face up: on a reserve it does not."""
+    return action.target is None or action.target.kind is not ZoneKind.RESERVE
