@@ -2,7 +2,7 @@
 
 >>> from referee.rules import Action, build, judge, parse_action, parse_position
 >>> position = parse_position(
-...     "house A=play;9H/JC3S/-/-/-;#12 B=play;TC/4D/-/-/-;#16 C=8SA,7CA/JHB,TSB,9DA,8HB,9CA,TDB,JDA,QSB,KHA,ADB,2CA,3DB"
+...     "house A=play;9H/JC3S/-/-/-;#20 B=play;TC/4D/-/-/-;#19 C=8SA,7CA/JHB,TSB,9DA,8HB,9CA,TDB"
 ... )
 >>> ruling = judge(position, parse_action("A play 9H A1 C1"))
 >>> ruling.verdict.value, ruling.reason.value

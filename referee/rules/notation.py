@@ -5,10 +5,10 @@ Words separated by spaces: the ruleset, each side, the centre piles, then only w
     house A=play;QH/9hJC/-/xx8H/xxxxTC;#10 B=play;AD/xxKS/xxxx3D/xx5H/xx7C;#10 C=9DA,8HA@4.187/JHB,TCB
 
 A side is its phase, stock piles (bottom to top, ``-`` a gap, capital suits face up, small ones face down, ``xx``
-unseen) and reserve, then ``hand=``, ``gathered=``, ``pool=``, ``slots=``, ``score=``, ``locked=`` where they differ from
-the usual. A centre card is followed by the seat that put it there and the time of first touch, where known. The words after
-the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, ``owed=A:7C:C2>A5:late``, ``claims=``, ``first=``,
-``ended=`` and ``result=``.
+unseen) and reserve, then ``hand=``, ``gathered=``, ``pool=``, ``slots=``, ``score=``, ``locked=`` where they differ
+from the usual. A centre card is followed by the seat that put it there and the time of first touch, where known. The
+words after the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, ``owed=A:7C:C2>A5:late``, ``claims=``,
+``first=``, ``ended=`` and ``result=``.
 """
 
 from __future__ import annotations
