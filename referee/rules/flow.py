@@ -58,7 +58,8 @@ def _finish(position: Position, seat: Seat) -> Position:
     if position.result is not None:
         return position
     rules, side, piles = position.rules, position.sides[seat], position.open_piles
-    if not side.reserve and not side.hand and (rules.win_when == "no_cards_left" or len(piles) < 2):
+    wins = rules.win_when == "no_cards_left" or len(piles) < 2 or not rules.plan.rounds
+    if wins and not side.reserve and not side.hand:
         return win_game(position, seat, "no_cards")
     leaving = tuple(Seat) if rules.round_model == "both_redeal" else (seat,)
     if len(piles) < 2 and rules.one_pile_finish == "takes_nothing":

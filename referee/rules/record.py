@@ -16,8 +16,8 @@ lines that begin with ``=`` say what came about by itself, and ``#`` begins a co
     B take_back 7C C2 B5 @6.4689      ; legal correction
     = stalemate
 
-The ruleset is written as in ``RuleSet``'s text, ``pl,scoring=penalty_100``. A ``[Position "…"]`` tag lets a record begin
-in the middle of a game. Rulings and ``=`` lines may be left out; those that are there are checked when it is replayed.
+The ruleset is written as in ``RuleSet``'s text, ``pl,scoring=penalty_100``. A ``[Position "…"]`` tag lets a record
+begin in the middle of a game. Rulings and ``=`` lines may be left out; those that are there are checked in replay.
 """
 
 from __future__ import annotations

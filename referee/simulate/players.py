@@ -1,0 +1,173 @@
+"""Scripted players: what to do next, judged by what one player sees, and how long a person takes for it.
+
+A player sees face-up cards and the centre piles, never what lies face down or in a reserve. Times are rough figures for
+practised adults; ``Tempo`` scales them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Protocol
+
+from referee.rules.actions import Action, Kind
+from referee.rules.position import Phase, Position
+from referee.rules.stuck import hides, playable
+from referee.table import CENTRES, STOCKS, Seat, ZoneKind
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How fast a player is.
+
+    Attributes:
+        notice: shortest and longest time from a change on the table to the decision, s.
+        carry: shortest and longest time from the decision to first touch of a card that is carried, s.
+        turn: the same for turning a card up in its place, s.
+        withdraw: a card that no longer fits is held back if the pile changed at least this long before touch, s.
+        slip: share of plays made although the card does not fit.
+    """
+
+    notice: tuple[float, float] = (0.10, 0.45)
+    carry: tuple[float, float] = (0.35, 0.70)
+    turn: tuple[float, float] = (0.30, 0.55)
+    withdraw: float = 0.22
+    slip: float = 0.0
+
+    def scaled(self, pace: float) -> Tempo:
+        """The same player ``pace`` times as fast."""
+
+        def faster(span: tuple[float, float]) -> tuple[float, float]:
+            return span[0] / pace, span[1] / pace
+
+        return Tempo(faster(self.notice), faster(self.carry), faster(self.turn), self.withdraw, self.slip)
+
+
+class Player(Protocol):
+    """Chooses what to do in play."""
+
+    def choose(self, position: Position, seat: Seat, rng: Random) -> Action | None:
+        """The next action of ``seat``, without a time; ``None`` to wait. Only called while ``seat`` is in play."""
+        ...
+
+    def pile(self, position: Position, rng: Random) -> int:
+        """The index of the centre pile to slap when a round is over."""
+        ...
+
+
+def plays(position: Position, seat: Seat) -> list[Action]:
+    """Every card of ``seat`` that fits, on every pile it fits."""
+    fit = position.rules.fit
+    tops = [(index, fit[pile[-1].card.code]) for index, pile in enumerate(position.centre) if pile]
+    return [
+        Action(Kind.PLAY, seat, card, zone, CENTRES[index])
+        for zone, card in playable(position.sides[seat], seat)
+        for index, fitting in tops
+        if fitting & card.bit
+    ]
+
+
+def turn_ups(position: Position, seat: Seat) -> list[Action]:
+    """Every face-down top of ``seat``."""
+    return [
+        Action(Kind.TURN_UP, seat, pile[-1].card, None, STOCKS[seat][index])
+        for index, pile in enumerate(position.sides[seat].stock)
+        if pile and not pile[-1].up
+    ]
+
+
+def fills(position: Position, seat: Seat) -> list[Action]:
+    """Every face-up top of ``seat`` moved to every gap, lone cards too."""
+    side = position.sides[seat]
+    gaps = [zone for index, zone in enumerate(STOCKS[seat][: side.slots]) if not side.stock[index]]
+    return [
+        Action(Kind.FILL, seat, pile[-1].card, STOCKS[seat][index], gap)
+        for index, pile in enumerate(side.stock)
+        if pile and pile[-1].up
+        for gap in gaps
+    ]
+
+
+def stacks(position: Position, seat: Seat) -> list[Action]:
+    """Every stack of equals, where the rules allow it (X1)."""
+    if not position.rules.same_rank_stack:
+        return []
+    tops = [(i, pile[-1].card) for i, pile in enumerate(position.sides[seat].stock) if pile and pile[-1].up]
+    zones = STOCKS[seat]
+    return [
+        Action(Kind.STACK, seat, card, zones[source], zones[target])
+        for source, card in tops
+        for target, other in tops
+        if source != target and card.rank == other.rank
+    ]
+
+
+def _exposing(position: Position, seat: Seat, moves: Iterable[Action]) -> list[Action]:
+    """Those of ``moves`` that take a card off a face-down one."""
+    stock = position.sides[seat].stock
+    return [move for move in moves if move.source is not None and hides(stock[move.source.index])]
+
+
+class Greedy:
+    """Plays whatever fits, from the deepest stock pile first; else turns up, fills a gap, stacks."""
+
+    def choose(self, position: Position, seat: Seat, rng: Random) -> Action | None:
+        """See ``Player``."""
+        up = turn_ups(position, seat)
+        if up and (position.rules.reveal_duty == "must" or rng.random() < 0.5):
+            return rng.choice(up)
+        playing = plays(position, seat)
+        if playing:
+            stock = position.sides[seat].stock
+            deepest = max(self._depth(stock, move) for move in playing)
+            return rng.choice([move for move in playing if self._depth(stock, move) == deepest])
+        stacking = stacks(position, seat)
+        for moves in (
+            up,
+            _exposing(position, seat, fills(position, seat)),
+            _exposing(position, seat, stacking),
+            stacking,
+        ):
+            if moves:
+                return rng.choice(moves)
+        return None
+
+    @staticmethod
+    def _depth(stock: tuple[tuple[object, ...], ...], move: Action) -> int:
+        if move.source is None or move.source.kind is not ZoneKind.STOCK:
+            return 0
+        return len(stock[move.source.index])
+
+    def pile(self, position: Position, rng: Random) -> int:
+        """The smaller pile, which is safer (PT-25)."""
+        piles = position.open_piles
+        fewest = min(len(position.centre[index]) for index in piles)
+        return rng.choice([index for index in piles if len(position.centre[index]) == fewest])
+
+
+class Wild:
+    """Does any legal thing at random, pointless ones too, and now and then nothing."""
+
+    def choose(self, position: Position, seat: Seat, rng: Random) -> Action | None:
+        """See ``Player``."""
+        up = turn_ups(position, seat)
+        if up and position.rules.reveal_duty == "must":
+            return rng.choice(up)
+        moves = plays(position, seat) + up
+        if not moves or rng.random() < 0.2:
+            moves += fills(position, seat) + stacks(position, seat)
+        return rng.choice(moves) if moves and rng.random() < 0.9 else None
+
+    def pile(self, position: Position, rng: Random) -> int:
+        """Either pile."""
+        return rng.choice(position.open_piles)
+
+
+PLAYERS: Final[dict[str, type[Greedy] | type[Wild]]] = {"greedy": Greedy, "random": Wild}
+"""The players by name."""
+
+
+def in_play(position: Position, seat: Seat) -> bool:
+    """Whether ``seat`` may move cards now."""
+    return position.sides[seat].phase is Phase.PLAY and not position.frozen
