@@ -7,13 +7,18 @@ One event is one JSON object, for example
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from referee.cards import Card
-from referee.rules.actions import Action, Kind, Manner, SeatDeal, parse_word
+from referee.rules.actions import Action, Kind, Manner, SeatDeal, parse_word, unseen_deal
 from referee.rules.layouts import Sizes
 from referee.rules.piles import laid
+from referee.rules.position import start
+from referee.rules.record import GameRecord, Line, RecordError
+from referee.rules.ruleset import RuleSet, build
 from referee.rules.ruling import Ruling
 from referee.table import Seat, Zone
 
@@ -120,3 +125,79 @@ def _seat(text: str) -> Seat:
         return Seat[text]
     except KeyError:
         raise ValueError(f"{text!r} is no seat; the seats are A and B") from None
+
+
+def read_events(text: str) -> GameRecord:
+    """A truth or result file as a game record, each action with the ruling the file gives it.
+
+    Deals whose cards the file does not tell are taken as unseen.
+
+    Raises:
+        RecordError: a sentence with the number of the line that is wrong.
+    """
+    header: dict[str, Any] | None = None
+    hidden: dict[str, Any] | None = None
+    lines: list[Line] = []
+    rules = build()
+    for number, row in enumerate(text.splitlines(), start=1):
+        if not row.strip():
+            continue
+        try:
+            event = json.loads(row)
+            kind = event.get("kind") if isinstance(event, dict) else None
+            if header is None and kind != "header":
+                raise ValueError('the first line is the header, {"kind":"header",…}')
+            if kind == "header":
+                header = event
+                rules = build(event.get("ruleset", "house"), event.get("overrides", {}))
+            elif kind == "deal":
+                hidden = event
+            elif kind == "event":
+                hidden = _add_event(event, number, rules, hidden, lines)
+            else:
+                raise ValueError(f"a line is a header, a deal or an event, not {kind!r}")
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RecordError(f"line {number}: {_complaint(error)}") from None
+    if header is None:
+        raise RecordError("the file is empty")
+    names = header.get("names", {})
+    return GameRecord(
+        rules, start(rules), (str(names.get("A", "A")), str(names.get("B", "B"))), tuple(lines), "*", "events"
+    )
+
+
+def _complaint(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!r} is missing"
+    if isinstance(error, json.JSONDecodeError):
+        return "this is not JSON; the file may be cut short"
+    return str(error) if isinstance(error, ValueError) else "a field is of the wrong type"
+
+
+def _add_event(
+    event: dict[str, Any], number: int, rules: RuleSet, hidden: dict[str, Any] | None, lines: list[Line]
+) -> dict[str, Any] | None:
+    """Add the event to ``lines``; the hidden deal is returned until a deal has used it."""
+    tops_up = rules.reveal == "before_spit"
+    if event.get("action") == "deal":
+        if hidden is not None:
+            dealt = read_deal(hidden, tops_up=tops_up)
+        else:
+            sizes = read_sizes(event)
+            a, b = (unseen_deal(sizes[seat], tops_up=tops_up) if seat in sizes else None for seat in Seat)
+            dealt = Action(Kind.DEAL, deal=(a, b), t=float(event.get("t", 0.0)))
+        lines.append(Line(dealt, number=number))
+        return None
+    action = read_event(event)
+    if action is not None:
+        words = (event.get("verdict"), event.get("reason"), "correction" if event.get("correction") else None)
+        lines.append(Line(action, " ".join(str(word) for word in words if word), (), number))
+    elif event["action"] in _HAPPENINGS[:3] and lines:
+        lines[-1] = replace(lines[-1], after=(*lines[-1].after, _happening(event)))
+    return hidden
+
+
+def _happening(event: dict[str, Any]) -> str:
+    if "reason" not in event:
+        return str(event["action"])
+    return f"{event['action']} {event.get('winner') or '-'} {event['reason']}"

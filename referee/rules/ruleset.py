@@ -220,6 +220,18 @@ def known(key: str) -> None:
         raise ValueError(f"there is no rule key {key!r}; the keys are {', '.join(KEYS)}")
 
 
+def laws_of(key: str) -> tuple[str, ...]:
+    """The IDs of the laws that ``key`` settles."""
+    laws: tuple[str, ...] = _FIELDS[key].metadata["laws"]
+    return laws
+
+
+def valid_values(key: str) -> tuple[Value, ...]:
+    """The values ``key`` can take, where they can be listed; empty for numbers and words."""
+    values: tuple[Value, ...] = _FIELDS[key].metadata.get("values", ())
+    return values
+
+
 def write_value(value: Value) -> str:
     """A value as it is written in overrides and TOML: ``true``, ``0.5``, ``own``."""
     if isinstance(value, bool):
