@@ -1,0 +1,149 @@
+"""Pictures agree with the script: what moves, when it lands, what it hides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from referee.cards import Card
+from referee.errors import UserError
+from referee.simulate.render.film import film
+from referee.simulate.render.look import make_look
+from referee.simulate.render.studio import Studio
+from referee.simulate.scene import CardPose
+from referee.train.deck import Deck
+from tests.simulate.render.handmade import HandMade
+
+SIZE = (640, 360)
+LANDING = 0.5
+PLACE = (450.0, 300.0)
+
+
+def lying(text: str, x: float, y: float) -> CardPose:
+    return CardPose(Card(text), x, y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+LANDED = lying("7C", *PLACE)
+OTHER = lying("KD", 200.0, 300.0)
+
+
+def arriving(t: float) -> tuple[CardPose, ...]:
+    """A card that slides in from the right and comes down, to lie at ``PLACE`` from ``LANDING`` on."""
+    if t >= LANDING:
+        return OTHER, LANDED
+    left = LANDING - t
+    return OTHER, CardPose(Card("7C"), PLACE[0] + 900 * left, PLACE[1], 160 * left, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.fixture
+def studio(request: pytest.FixtureRequest, deck: Deck) -> Studio:
+    request.getfixturevalue("pipe")
+    return Studio(HandMade(cards=arriving), make_look(11, tilt=0.0, light="day", surface="felt"), deck, SIZE)
+
+
+def around(studio: Studio, picture: np.ndarray, x: float, y: float, half: int = 3) -> np.ndarray:
+    """Mean colour of the picture near a place on the table."""
+    px, py = np.round(studio.camera.project([(x, y, 0.0)])[0]).astype(int)
+    return picture[py - half : py + half + 1, px - half : px + half + 1].reshape(-1, 3).mean(axis=0)
+
+
+def test_a_card_lies_at_its_place_from_first_touch_on_and_not_before(studio: Studio) -> None:
+    half = studio.exposure / 2
+    bare = around(studio, studio.clean(0.0).copy(), *PLACE)
+    landed = studio.clean(LANDING + half + 0.001).copy()
+    assert np.abs(around(studio, landed, *PLACE) - bare).max() > 30
+    # While the shutter closes before first touch the card is still to the right of where it will lie.
+    left_edge = (PLACE[0] - 30.0, PLACE[1])
+    before = studio.clean(LANDING - half - 0.02).copy()
+    assert np.abs(around(studio, before, *left_edge) - around(studio, studio.clean(0.0), *left_edge)).max() < 12
+    assert np.abs(around(studio, landed, *left_edge) - around(studio, before, *left_edge)).max() > 30
+
+
+def test_what_lies_still_is_the_same_as_if_it_had_always_lain_there(studio: Studio, deck: Deck) -> None:
+    after = studio.clean(0.9).copy()
+    always = Studio(HandMade(cards=lambda _t: (OTHER, LANDED)), studio.look, deck, SIZE)
+    # The exposure was set with another first picture, so compare where it does not matter much: shapes, not levels.
+    assert np.abs(after.astype(int) - always.clean(0.9).astype(int)).mean() < 3
+    always.close()
+
+
+def test_a_place_that_nothing_touches_does_not_change(studio: Studio) -> None:
+    first = studio.clean(0.0).copy()
+    later = studio.clean(0.45).copy()
+    x, y = (int(v) for v in studio.camera.project([(200.0, 300.0, 0.0)])[0])
+    assert np.array_equal(first[y - 20 : y + 20, x - 15 : x + 15], later[y - 20 : y + 20, x - 15 : x + 15])
+
+
+def test_a_card_is_drawn_where_the_corners_say(studio: Studio) -> None:
+    picture = studio.clean(0.9)
+    inside, outside = around(studio, picture, 200.0, 300.0), around(studio, picture, 200.0 + 40, 300.0)
+    assert np.abs(inside - outside).max() > 30
+
+
+@pytest.mark.usefixtures("pipe")
+def test_the_lamp_switched_off_darkens_the_picture(deck: Deck) -> None:
+    script = HandMade(cards=lambda _t: (OTHER,), lamp=lambda t: 1.0 if t < 0.5 else 0.2)
+    studio = Studio(script, make_look(3, light="warm lamp", surface="white"), deck, SIZE)
+    assert studio.clean(0.9).copy().mean() < studio.clean(0.1).mean() - 15
+
+
+@pytest.mark.usefixtures("pipe")
+def test_a_bump_of_the_camera_moves_everything(deck: Deck) -> None:
+    script = HandMade(cards=lambda _t: (OTHER,), shift=lambda t: (0.0, 0.0, 0.0) if t < 0.5 else (25.0, 0.0, 0.0))
+    studio = Studio(script, make_look(3, tilt=0.0, surface="felt"), deck, SIZE)
+    before = studio.clean(0.1).copy()
+    after = studio.clean(0.9).copy()
+    x, y = studio.camera.project([(200.0, 300.0, 0.0)])[0]
+    step = round(25 * studio.camera.focal / studio.camera.position[2])
+    rows, columns = slice(int(y) - 20, int(y) + 20), slice(int(x) - 15, int(x) + 15)
+    moved = after[rows, columns.start - step : columns.stop - step].astype(int)
+    assert np.abs(moved - before[rows, columns]).mean() < 8
+
+
+@pytest.mark.usefixtures("pipe")
+def test_the_same_seed_gives_the_same_pictures(deck: Deck) -> None:
+    pictures = []
+    for _ in range(2):
+        studio = Studio(HandMade(cards=arriving), make_look(5), deck, (320, 180))
+        pictures.append([studio.picture(n / 30).copy() for n in range(12, 18)])
+        studio.close()
+    assert np.array_equal(*pictures)
+
+
+@pytest.mark.usefixtures("pipe")
+def test_a_film_has_exact_timestamps_and_says_where_the_corners_are(deck: Deck, tmp_path: Path) -> None:
+    import av
+
+    look = make_look(5)
+    result = film(HandMade(0.3, cards=arriving), look, deck, tmp_path / "a.mp4", size=(320, 180))
+    assert result.frames == 9
+    with av.open(str(result.path)) as container:
+        frames = list(container.decode(video=0))
+    assert [frame.time for frame in frames] == pytest.approx([n / 30 for n in range(9)], abs=1e-6)
+    assert frames[0].to_ndarray(format="bgr24").shape == (180, 320, 3)
+    assert result.corners_px == look.camera((320, 180)).corners_px(look.table_mm)
+    assert "exposure" in result.notes
+
+
+@pytest.mark.usefixtures("pipe")
+def test_progress_is_told_after_every_picture(deck: Deck, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    film(
+        HandMade(0.2, cards=arriving), make_look(5), deck, tmp_path / "c.mp4", size=(320, 180), fps=20,
+        progress=lambda done, total: told.append((done, total)),
+    )  # fmt: skip
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize("wrong", [{"size": (321, 180)}, {"fps": 0.0}])
+def test_an_impossible_film_is_explained(deck: Deck, tmp_path: Path, wrong: dict[str, object]) -> None:
+    with pytest.raises(UserError):
+        film(HandMade(), make_look(1), deck, tmp_path / "d.mp4", **wrong)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.usefixtures("pipe")
+def test_a_film_that_cannot_be_written_is_explained(deck: Deck, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be written"):
+        film(HandMade(0.1), make_look(1), deck, tmp_path / "no" / "where.mp4", size=(320, 180))
