@@ -281,7 +281,7 @@ def _parse_deal(words: list[str]) -> tuple[SeatDeal | None, SeatDeal | None]:
         seat = _parse_seat(parts[0])
         if seat in dealt:
             raise ValueError(f"seat {seat} is dealt to twice")
-        stock = tuple(parse_pile(pile) for pile in parts[1].split("/"))
+        stock = tuple(parse_pile(pile) for pile in parts[1].split("/")) if parts[1] else ()
         reserve = parse_cards(parts[2])
         dealt[seat] = SeatDeal(stock, reserve)
     if not dealt:

@@ -7,6 +7,7 @@ whether it fits.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from referee.cards import Card
@@ -47,11 +48,24 @@ def _manner(position: Position, action: Action) -> Ruling | None:
     return None
 
 
-def _source(position: Position, action: Action, seat: Seat, card: Card, source: Zone, found: Lifted) -> Ruling | None:
+def _owed(position: Position, action: Action, seat: Seat, card: Card) -> Ruling | None:
+    """The ruling on moving a card that is owed: it has to go back where it belongs, and nowhere else first (G6).
+
+    The one who moved it may put it right, and so may the player whose card it is.
+    """
+    if not position.owed or action.source is None:
+        return None
+    debt = position.debt_of(card, action.source)
+    if debt is None or seat not in (debt.seat, debt.back_to.seat):
+        return None
+    if debt.back_to is action.target:
+        return legal(action, ("G6",), correction=True)
+    return illegal(position, action, Reason.WRONG_PILE, "G6", note="not_back")
+
+
+def _source(position: Position, action: Action, seat: Seat, source: Zone, found: Lifted) -> Ruling | None:
     """What is wrong with where a card came from, if anything."""
     if source.kind is ZoneKind.CENTRE:
-        if position.debt_of(card, source):
-            return illegal(position, action, Reason.WRONG_PILE, "G6", note="not_back")
         return illegal(position, action, Reason.TAKEN_BACK, "PT-12", "PL-16")
     if source.kind is ZoneKind.RESERVE:
         return illegal(position, action, Reason.FROM_RESERVE, "PT-19")
@@ -78,17 +92,24 @@ def _unturned(side: Side, source: Zone, found: Lifted) -> bool:
 
 
 def judge_play(position: Position, action: Action) -> Ruling:
+    """A card put on a centre pile (PT-16..20, PL-10, SV-4)."""
     seat, card, source, target = moved(action)
     if target.kind is not ZoneKind.CENTRE:
         raise Impossible(f"'{action}' is no play: {target} is no centre pile")
     found = find(position, source, card)
     card = found.card
+    owed = _owed(position, action, seat, card)
+    if owed is not None:
+        # A card wrongly taken back and played again where it fits is simply played (PT-12).
+        top = position.top(target.index)
+        fits = top is not None and position.rules.fit[top.code] & card.bit
+        return replace(owed, correction=False) if owed.correction and fits else owed
     if source.seat is not None and source.seat is not seat:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
     fault = (
         _timing(position, action, position.sides[seat])
         or _manner(position, action)
-        or _source(position, action, seat, card, source, found)
+        or _source(position, action, seat, source, found)
     )
     if fault is not None:
         return fault
@@ -125,6 +146,7 @@ def _was_first_choice(position: Position, action: Action, seat: Seat, card: Card
 
 
 def judge_turn_up(position: Position, action: Action) -> Ruling:
+    """A face-down top turned face up (PT-6, PT-17, PL-12, SV-5)."""
     seat, zone = actor(action), action.target
     if zone is None or action.card is None or zone.kind not in (ZoneKind.STOCK, ZoneKind.RESERVE):
         raise Impossible(f"'{action}' turns up nothing")
@@ -135,6 +157,9 @@ def judge_turn_up(position: Position, action: Action) -> Ruling:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
     if zone.kind is ZoneKind.RESERVE:
         return illegal(position, action, Reason.FROM_RESERVE, "PL-7", "C28")
+    fault = _manner(position, action)
+    if fault is not None:
+        return fault
     side = position.sides[seat]
     if side.phase is Phase.BEFORE_SPIT and not tops_stay_down(position, seat):
         return legal(action, ("PL-6", "C4"))
@@ -145,6 +170,7 @@ def judge_turn_up(position: Position, action: Action) -> Ruling:
 
 
 def judge_fill(position: Position, action: Action) -> Ruling:
+    """A card moved into a gap (PT-15, PL-13, SV-5, C23)."""
     seat, card, source, target = moved(action)
     if target.kind is not ZoneKind.STOCK:
         raise Impossible(f"'{action}' fills no gap: {target} is no stock pile")
@@ -154,6 +180,7 @@ def judge_fill(position: Position, action: Action) -> Ruling:
 
 
 def judge_stack(position: Position, action: Action) -> Ruling:
+    """A card put on a stock pile that is no gap (X1)."""
     seat, card, source, target = moved(action)
     if target.kind is not ZoneKind.STOCK:
         raise Impossible(f"'{action}' stacks on nothing: {target} is no stock pile")
@@ -164,11 +191,9 @@ def _judge_within(position: Position, action: Action, seat: Seat, card: Card, so
     """A card put on a stock pile place: filling a gap, stacking, or putting an illegal card right."""
     found = find(position, source, card)
     card = found.card
-    debt = position.debt_of(card, source)
-    if debt is not None and debt.seat is seat:
-        if debt.back_to is target:
-            return legal(action, ("G6",), correction=True)
-        return illegal(position, action, Reason.WRONG_PILE, "G6", note="not_back")
+    owed = _owed(position, action, seat, card)
+    if owed is not None:
+        return owed
     if source.seat is not seat or target.seat is not seat:
         if source.kind is ZoneKind.CENTRE:
             return illegal(position, action, Reason.TAKEN_BACK, "PT-12", "PL-16")
@@ -176,7 +201,7 @@ def _judge_within(position: Position, action: Action, seat: Seat, card: Card, so
     fault = (
         _timing(position, action, position.sides[seat])
         or _manner(position, action)
-        or _source(position, action, seat, card, source, found)
+        or _source(position, action, seat, source, found)
     )
     if fault is not None:
         return fault
@@ -196,12 +221,19 @@ def _judge_within(position: Position, action: Action, seat: Seat, card: Card, so
 
 
 def judge_spit(position: Position, action: Action) -> Ruling:
+    """A reserve card turned onto a centre pile (PT-5, PT-22, PT-23, PL-17, SV-7)."""
     seat, card, source, target = moved(action)
     if source.kind is not ZoneKind.RESERVE or target.kind is not ZoneKind.CENTRE:
         raise Impossible(f"'{action}' is no spit: a reserve card goes onto a centre pile")
     found = find(position, source, card)
+    owed = _owed(position, action, seat, found.card)
+    if owed is not None:
+        return owed
     if source.seat is not seat:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
+    if action.manner is Manner.TWO_CARDS:
+        # The other hand holds the reserve, so a spit with both hands is no fault.
+        return illegal(position, action, Reason.TWO_CARDS, "PT-10", "PL-9")
     if not found.top:
         return illegal(position, action, Reason.NOT_TOP, "PT-5", "PT-22")
     side = position.sides[seat]
@@ -237,26 +269,30 @@ def _spit_target(position: Position, action: Action, seat: Seat, target: Zone) -
 
 
 def judge_take_back(position: Position, action: Action) -> Ruling:
+    """A card lifted off a centre pile, or an owed card returned to a reserve or hand (PT-12, PL-16, G6)."""
     seat, card, source, target = moved(action)
-    if source.kind is not ZoneKind.CENTRE or target.kind is ZoneKind.CENTRE:
-        raise Impossible(f"'{action}' takes nothing back: a card comes off a centre pile")
-    debt = position.debt_of(find(position, source, card).card, source)
-    if debt is None:
-        return illegal(position, action, Reason.TAKEN_BACK, "PT-12", "PL-16")
-    if debt.seat is not seat:
+    if target.kind is ZoneKind.CENTRE:
+        raise Impossible(f"'{action}' takes nothing back: {target} is a centre pile")
+    card = find(position, source, card).card
+    if source.kind is not ZoneKind.CENTRE and position.debt_of(card, source) is None:
+        raise Impossible(f"'{action}' takes nothing back: {source} is no centre pile, and {card} is not owed")
+    owed = _owed(position, action, seat, card)
+    if owed is not None:
+        return owed
+    if position.debt_of(card, source) is not None:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
-    if debt.back_to is not target:
-        return illegal(position, action, Reason.WRONG_PILE, "G6", note="not_back")
-    return legal(action, ("G6",), correction=True)
+    return illegal(position, action, Reason.TAKEN_BACK, "PT-12", "PL-16")
 
 
 def judge_touch(position: Position, action: Action) -> Ruling:
+    """A hand on cards that are not the player's to move (PT-9)."""
     if action.target is None:
         raise Impossible(f"'{action}' does not say what was touched")
     seat = actor(action)
     if action.target.seat is seat:
         return legal(action, ("PT-9",))
-    return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
+    note = "centre" if action.target.seat is None else ""
+    return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9", note=note)
 
 
 def tops_stay_down(position: Position, seat: Seat) -> bool:

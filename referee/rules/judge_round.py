@@ -14,6 +14,7 @@ from referee.table import MAX_STOCK_PILES, RESERVES, Seat, ZoneKind
 
 
 def judge_call(position: Position, action: Action) -> Ruling:
+    """Spit called, or a lone spit declined (PT-5, PT-22, PT-23, G2, G8, G12)."""
     if action.word == "pass":
         return _judge_pass(position, action)
     if position.due:
@@ -38,12 +39,15 @@ def _may_agree(position: Position) -> bool:
 
 def _judge_pass(position: Position, action: Action) -> Ruling:
     able = spitters(position)
-    if len(able) == 1 and action.seat is able[0] and (stalemate(position) or position.due == able):
+    playing = all(side.phase is Phase.PLAY for side in position.sides)
+    lone = playing and len(able) == 1 and action.seat is able[0]
+    if lone and (stalemate(position) or position.due == able):
         return legal(action, ("PT-23", "G12"))
     return illegal(position, action, Reason.WRONG_ORDER, "PT-23", "G12", note="pass")
 
 
 def judge_slap(position: Position, action: Action) -> Ruling:
+    """A hand on a centre pile, or a pile taken up (PT-25, PT-26, PL-19, PL-23, SV-8, C12, C18, G7)."""
     seat, target = actor(action), action.target
     if target is None or target.kind is not ZoneKind.CENTRE:
         raise Impossible(f"'{action}' claims no centre pile")
@@ -67,6 +71,7 @@ def judge_slap(position: Position, action: Action) -> Ruling:
 
 
 def judge_deal(position: Position, action: Action) -> Ruling:
+    """New layouts (PT-4, PT-27..29, PL-20, PL-22, SV-9, C14, G15)."""
     named = [card for dealt in action.deal if dealt is not None for card in dealt.cards if card.known]
     if len(set(named)) < len(named):
         raise Impossible("a card cannot be dealt twice")

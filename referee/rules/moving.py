@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from referee.cards import UNKNOWN, Card
 from referee.rules.actions import Action
 from referee.rules.piles import Laid, laid
-from referee.rules.position import CentreCard, Position, Side
+from referee.rules.position import CentreCard, Phase, Position, Side
 from referee.table import Seat, Zone, ZoneKind
 
 
@@ -141,7 +141,10 @@ def put(position: Position, zone: Zone, card: Card, up: bool, seat: Seat, t: flo
         return _with_centre(position, zone.index, (*pile, CentreCard(card, seat, t)))
     assert zone.seat is not None
     side = position.sides[zone.seat]
-    if zone.kind is ZoneKind.STOCK:
+    if side.phase is Phase.REDEAL and (position.rules.plan.rounds or zone.kind is ZoneKind.RESERVE):
+        # The cards of that side have been gathered up, and this one with them.
+        side = replace(side, gathered=(*side.gathered, card))
+    elif zone.kind is ZoneKind.STOCK:
         if zone.index >= len(side.stock):
             raise Impossible(f"{zone} is no place on this table: there are {len(side.stock)} stock piles a player")
         side = with_stock(side, zone.index, (*side.stock[zone.index], laid(card, up)))

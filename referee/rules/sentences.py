@@ -108,7 +108,7 @@ def _why(ruling: Ruling, names: Sequence[str]) -> str:
             "unseen": "not stuck for certain: only a call by both counts while cards are unseen",
         }.get(note, "not stuck")
     assert reason is not None
-    return _FAULTS[reason]
+    return "nobody may touch a centre pile now" if note == "centre" else _FAULTS[reason]
 
 
 def _could(action: Action, names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from referee.rules.moving import actor, draw, find, lift, moved, put, turn, with
 from referee.rules.position import Debt, Phase, Position, Side
 from referee.rules.ruling import Remedy, Ruling
 from referee.rules.stuck import spitters, stalemate
-from referee.table import Seat, ZoneKind
+from referee.table import HANDS, Seat, ZoneKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,18 @@ def _move(position: Position, action: Action, ruling: Ruling) -> Position:
         position = _settle_debts(position, action, ruling, debt, found.card)
     if ruling.legal and action.kind is Kind.SPIT:
         position = _spat(position, seat, target.index)
-    if source.kind is ZoneKind.HAND and source.seat is not None:
-        owner = position.sides[source.seat]
-        position = with_side(position, source.seat, draw(owner, position.rules.plan.hand))
+    if position.rules.plan.hand:
+        position = _draw_hands(position)
     return settle(position, seat)
+
+
+def _draw_hands(position: Position) -> Position:
+    """Hands are filled up after a hand card was played (PT-V5, PT-V6), but not while it has yet to come back."""
+    for seat in Seat:
+        owed = any(debt.back_to is HANDS[seat] for debt in position.owed)
+        if position.sides[seat].phase is Phase.PLAY and not owed:
+            position = with_side(position, seat, draw(position.sides[seat], position.rules.plan.hand))
+    return position
 
 
 def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt | None, card: Card) -> Position:
@@ -115,7 +123,7 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
                 owed = [other for other in owed if other.seat is seat]
     else:
         back_to = source if debt is None else debt.back_to
-        if back_to is not target:
+        if back_to is not target and card in position.cards_at(target):
             assert ruling.reason is not None
             owed.append(Debt(seat, card, target, back_to, ruling.reason))
         if ruling.remedy is Remedy.LOCKOUT and action.t is not None:
