@@ -261,11 +261,16 @@ def _spit_target(position: Position, action: Action, seat: Seat, target: Zone) -
     if len(piles) == 1:
         return legal(action, ("G3",))
     where = position.rules.respit_target
-    if where == "own" and target.index != home:
-        return illegal(position, action, Reason.WRONG_PILE, "PT-22", "C5", note="own_spit")
+    if target.index != home and (where == "own" or (where == "any_distinct" and spits_alone(position, seat))):
+        return illegal(position, action, Reason.WRONG_PILE, "PT-22", "PT-23", "C5", note="own_spit")
     if where == "any_distinct" and target.index == position.landed:
         return illegal(position, action, Reason.WRONG_PILE, "SV-7", "C5", note="same_spit")
     return legal(action, LEGAL_SPIT)
+
+
+def spits_alone(position: Position, seat: Seat) -> bool:
+    """Whether the other player has no reserve to spit from, and has not just spat the last of it (PT-23, C8)."""
+    return position.landed is None and not position.sides[seat.other].reserve
 
 
 def judge_take_back(position: Position, action: Action) -> Ruling:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from referee.cards import UNKNOWN
 from referee.rules.actions import Action, Kind
+from referee.rules.judge_moves import spits_alone
 from referee.rules.position import Debt, Phase, Position
 from referee.rules.stuck import playable, spitters, stalemate
 from referee.table import CENTRES, RESERVES, STOCKS, Seat
@@ -135,7 +136,7 @@ def _respit_piles(position: Position, seat: Seat) -> tuple[int, ...]:
     where = position.rules.respit_target
     if len(piles) < 2 or where == "any":
         return piles
-    if where == "own":
+    if where == "own" or spits_alone(position, seat):
         return (position.home[seat],)
     return tuple(index for index in piles if index != position.landed)
 

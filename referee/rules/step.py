@@ -136,7 +136,12 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
 def _spat(position: Position, seat: Seat, pile: int) -> Position:
     due = position.due or spitters(position)
     left = tuple(other for other in due if other is not seat)
-    return replace(position, due=left, landed=pile if left else None)
+    position = replace(position, due=left, landed=pile if left else None)
+    side = position.sides[seat]
+    if side.phase is Phase.BEFORE_SPIT and position.sides[seat.other].phase in (Phase.CLAIM, Phase.REDEAL):
+        # One who dealt alone plays on though the other has cleared a layout since (PT-25, G17).
+        position = with_side(position, seat, draw(replace(side, phase=Phase.PLAY), position.rules.plan.hand))
+    return position
 
 
 def _turn_up(position: Position, action: Action) -> Position:
