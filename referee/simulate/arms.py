@@ -38,6 +38,12 @@ def towards(seat: Seat) -> int:
     return 1 if seat is Seat.A else -1
 
 
+def between(start: Point, end: Point, share: float) -> Point:
+    """The point that share of the way from one to the other."""
+    x, y, z = (a + (b - a) * share for a, b in zip(start, end, strict=True))
+    return x, y, z
+
+
 def grip_at(pose: CardPose, point: Point) -> Grip:
     """The point of a card lying flat that is under a point of the table."""
     yaw = math.radians(pose.yaw)
@@ -114,7 +120,11 @@ class Arm:
         row = self._edge - side * 62
         y = max(y, row) if side > 0 else min(y, row)
         spot = (beyond[0] + side * self._rng.uniform(-8, 22), y + self._rng.uniform(-6, 6), self._rng.uniform(34, 60))
-        arrive = start + min(0.14 + math.dist(here, spot) / 1100, 0.8 * (until - start))
+        needed, there_is = 0.14 + math.dist(here, spot) / 1100, 0.8 * (until - start)
+        if there_is < needed:
+            share = there_is / needed
+            spot = between(here, spot, share)
+        arrive = start + min(needed, there_is)
         self.track.add(Glide(start, arrive, here, spot, 14.0))
         self.track.shape(start, arrive, HandShape.HOVER)
         if until - arrive > 0.2:
@@ -153,12 +163,6 @@ class Arm:
     def press(self, t: float, point: Point) -> None:
         """Lies still where it came down."""
         self.track.add(Still(t, point))
-
-    def stand(self, until: float) -> Point:
-        """Stays where it is from ``free`` until then; where that is."""
-        point = self.track.point(self.free)
-        self.track.add(Still(min(self.free, until), point))
-        return point
 
     def brush(self, t: float, free: float, out: tuple[float, float]) -> None:
         """Goes on in the direction it knocked a card, and up."""

@@ -11,8 +11,8 @@ from referee.cards import DECK, Card
 from referee.simulate.arms import Arm, Grip, grip_at, home_of, towards
 from referee.simulate.events import Event
 from referee.simulate.ledger import Ledger
-from referee.simulate.motion import THICKNESS, Carry, Manner, Point, Tilt
-from referee.simulate.placement import FACE_DOWN, loose_layout, places_on, resting
+from referee.simulate.motion import SETTLE, THICKNESS, Carry, Manner, Point, Tilt
+from referee.simulate.placement import FACE_DOWN, places_on, resting
 from referee.simulate.scene import CardPose, HandShape, Snapshot
 from referee.simulate.schedule import KNOCKED_MM, OFF_TABLE_MM, Job, Knock, Move, Planner, Timed
 from referee.simulate.surroundings import Surroundings
@@ -37,7 +37,7 @@ class Choreography:
 
     Attributes:
         duration: length, s.
-        layout: where the zones really lie: by eye, a little off and askew.
+        layout: where the zones lie.
         events: what happens, in order of time; the truth of the film.
     """
 
@@ -55,7 +55,7 @@ class Choreography:
 
         Args:
             events: in order of time; the first is the deal at t = 0, whose cards must all be known.
-            layout: where the zones are meant to lie; reserves without a place are held in the off hand.
+            layout: where the zones really lie; reserves without a place are held in the off hand.
             seed: for everything the hands leave to chance.
             duration: length of the film, s; events after it are planned all the same, so that hands are on their way.
             surroundings: props, lamp and bumps.
@@ -67,7 +67,7 @@ class Choreography:
         self.duration = duration
         self.events = tuple(events)
         self._rng = Random(f"choreography {seed}")
-        self.layout = loose_layout(layout, self._rng)
+        self.layout = layout
         self._surroundings = surroundings or Surroundings()
         self._places = places_on(self.layout)
         self._cards = {card: CardTrack() for card in DECK}
@@ -88,10 +88,8 @@ class Choreography:
         self._first_deal()
         steps: list[tuple[float, Callable[[], None]]] = []
         for hand, timed in Planner(self._places, homes).plan(self.events, knocks).items():
-            before: Timed | None = None
-            for one in timed:
-                steps += self._stage(self._arms[hand], one, before)
-                before = one
+            for before, one, after in zip((None, *timed), timed, (*timed[1:], None), strict=False):
+                steps += self._stage(self._arms[hand], one, before, after)
         for _, step in sorted(steps, key=lambda step: step[0]):
             step()
         for arm in self._arms.values():
@@ -131,7 +129,9 @@ class Choreography:
         self._lies[pose.card] = pose
         self._cards[pose.card].rest(t, pose)
 
-    def _stage(self, arm: Arm, timed: Timed, before: Timed | None) -> list[tuple[float, Callable[[], None]]]:
+    def _stage(
+        self, arm: Arm, timed: Timed, before: Timed | None, after: Timed | None
+    ) -> list[tuple[float, Callable[[], None]]]:
         """What has to be worked out for a task, each step at the time the state of the table counts for it."""
         task, starts = timed.task, timed.starts
         if task.job is Job.MOVE:
@@ -148,14 +148,14 @@ class Choreography:
                 (starts[4], lambda: self._take_both(first, second, starts[4])),
                 (task.t, lambda: self._put(arm, timed, starts[4])),
             ]
-        act = {
-            Job.SLAP: self._cover,
-            Job.TOUCH: self._cover,
-            Job.SWEEP: self._sweep,
-            Job.LAY: self._lay,
-            Job.KNOCK: self._knock,
-        }[task.job]
-        return [(task.t, lambda: act(arm, timed, before))]
+        act: dict[Job, Callable[[], None]] = {
+            Job.SLAP: lambda: self._cover(arm, timed, stays=_claims(timed, after)),
+            Job.TOUCH: lambda: self._cover(arm, timed, stays=False),
+            Job.SWEEP: lambda: self._sweep(arm, timed, lies=before is not None and _claims(before, timed)),
+            Job.LAY: lambda: self._lay(arm, timed, away=before is not None and before.task.job is Job.SWEEP),
+            Job.KNOCK: lambda: self._knock(arm, timed),
+        }
+        return [(task.t, act[task.job])]
 
     # One card, or two, from place to place.
 
@@ -201,18 +201,17 @@ class Choreography:
 
     def _put(self, arm: Arm, timed: Timed, lift: float) -> None:
         task = timed.task
-        settled = task.t + self._rng.uniform(0.05, 0.09)
+        settled = task.t + SETTLE
         manner: Manner | None = None
         for move in task.moves:
             held = self._in_hand.pop(move.card)
-            level = self._ledger.put(move.target, move.card, up=move.up, level=move.level)
+            level = self._ledger.put(move.target, move.card, up=move.up)
             end = resting(move.card, self._places[move.target], level, self._rng, up=move.up, reader=task.seat)
-            self._level(move.target, level + 1, task.t)
             manner = manner or self._manner(task.seat, held, end, move)
             carry = Carry(held.start, end, lift, task.t, settled, manner)
             self._cards[move.card].carry(carry)
             self._lies[move.card] = end
-            if move is task.moves[0]:
+            if move is task.moves[-1]:
                 arm.follow(carry, held.grip)
         arm.let_go(task.t, timed.free)
 
@@ -226,10 +225,9 @@ class Choreography:
         tilt = Tilt(pitch, rng.gauss(0.0, 5.0), rng.uniform(0.0, 3.0))
         bow = (rng.gauss(0.0, 0.07 * way), side * (22.0 if way < 30 else rng.uniform(0.0, 0.06) * way))
         out = (0.0, side * 96.0) if held.covered else (0.0, 0.0)
-        under = (0.0, side * 96.0) if move.level is not None and move.source is not move.target else (0.0, 0.0)
         turning = rng.choice((-180.0, 180.0)) if move.turned else 0.0
         height = rng.uniform(22.0, 34.0) + 0.05 * way
-        return Manner(height, tilt, rng.uniform(0.3, 0.7), bow, turning, out, under)
+        return Manner(height, tilt, rng.uniform(0.3, 0.7), bow, turning, out)
 
     # Hands flat on piles, piles drawn away and laid out.
 
@@ -237,7 +235,7 @@ class Choreography:
         """Height of the top of a pile, mm."""
         return self._places[zone].ground + len(self._ledger.pile(zone)) * THICKNESS
 
-    def _cover(self, arm: Arm, timed: Timed, _before: Timed | None) -> None:
+    def _cover(self, arm: Arm, timed: Timed, *, stays: bool) -> None:
         task, rng, side = timed.task, self._rng, towards(arm.track.seat)
         box = self._places[task.zone].box
         slap = task.job is Job.SLAP
@@ -260,9 +258,12 @@ class Choreography:
             self._cards[pile[-1].card].carry(shift)
             self._lies[pile[-1].card] = end
             arm.follow(shift, grip_at(lies, point), HandShape.REACH)
-        arm.lift_off(timed.free, task.t)
+        if stays:
+            arm.free = task.t
+        else:
+            arm.lift_off(timed.free, task.t)
 
-    def _sweep(self, arm: Arm, timed: Timed, before: Timed | None) -> None:
+    def _sweep(self, arm: Arm, timed: Timed, *, lies: bool) -> None:
         task = timed.task
         packet = [self._lies.pop(one.card) for one in self._ledger.take_up(task.zone)]
         if not packet:
@@ -270,9 +271,8 @@ class Choreography:
         top = packet[-1]
         gone = self._off_table(task.zone, arm.track.seat)
         reach, pinch = timed.starts
-        stays = before is not None and before.task.job is Job.SLAP and before.task.zone is task.zone
-        if stays:
-            grip = grip_at(top, arm.stand(timed.task.t))
+        if lies:
+            grip = grip_at(top, arm.track.point(task.t))
         else:
             grip = arm.grip(top)
             point = top.point(grip.u, grip.v)
@@ -292,12 +292,12 @@ class Choreography:
                 arm.follow(move, grip, HandShape.GATHER)
         arm.free = timed.free
 
-    def _lay(self, arm: Arm, timed: Timed, before: Timed | None) -> None:
+    def _lay(self, arm: Arm, timed: Timed, *, away: bool) -> None:
         task, rng = timed.task, self._rng
         place = self._places[task.zone]
         gone = self._off_table(task.zone, task.seat)
         reach, pinch, lift = timed.starts
-        settled = task.t + rng.uniform(0.05, 0.09)
+        settled = task.t + SETTLE
         manner = Manner(rng.uniform(26, 40), Tilt(0.0, rng.gauss(0.0, 3.0)), 0.5)
         for number, (card, up) in enumerate(task.packet):
             level = self._ledger.put(task.zone, card, up=up)
@@ -309,7 +309,7 @@ class Choreography:
             if number == 0:
                 grip = arm.grip(start)
                 point = start.point(grip.u, grip.v)
-                begin = arm.wait(reach, point, stay=before is not None and before.task.job is Job.SWEEP)
+                begin = arm.wait(reach, point, stay=away)
                 arm.reach(begin, pinch, point)
                 arm.pinch(pinch, lift, point)
                 arm.follow(carry, grip)
@@ -324,7 +324,7 @@ class Choreography:
         x = middle + 0.6 * (self._places[zone].box.x - middle)
         return x, self.layout.height / 2 + side * (self.layout.height / 2 + OFF_TABLE_MM)
 
-    def _knock(self, arm: Arm, timed: Timed, _before: Timed | None) -> None:
+    def _knock(self, arm: Arm, timed: Timed) -> None:
         task, rng = timed.task, self._rng
         card = self._ledger.pile(task.zone)[-1].card
         lies = self._lies[card]
@@ -349,3 +349,13 @@ class Choreography:
             return (-KNOCKED_MM if zone.index == 0 else KNOCKED_MM), 0.0
         assert zone.seat is not None
         return 0.0, -towards(zone.seat) * KNOCKED_MM
+
+
+def _claims(slap: Timed, sweep: Timed | None) -> bool:
+    """Whether the hand that came down in one task takes the pile under it in the next."""
+    return (
+        sweep is not None
+        and slap.task.job is Job.SLAP
+        and sweep.task.job is Job.SWEEP
+        and slap.task.zone is sweep.task.zone
+    )

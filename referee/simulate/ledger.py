@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.cards import Card
-from referee.rules.actions import Action, Kind, SeatDeal
+from referee.rules.actions import Action, SeatDeal
 from referee.rules.piles import Laid, laid
 from referee.table import RESERVES, STOCKS, Seat, Zone, ZoneKind
 
@@ -58,26 +58,11 @@ class Ledger:
         level = next(i for i, one in enumerate(pile) if one.card is card)
         return zone, level, pile.pop(level)
 
-    def put(self, zone: Zone, card: Card, *, up: bool, level: int | None = None) -> int:
-        """Puts a card on a pile, or under the cards that lie above ``level``; the number of cards below it."""
+    def put(self, zone: Zone, card: Card, *, up: bool) -> int:
+        """Puts a card on a pile; the number of cards below it."""
         pile = self._piles.setdefault(zone, [])
-        level = len(pile) if level is None else min(level, len(pile))
-        pile.insert(level, laid(card, up))
-        return level
-
-    def apply(self, action: Action) -> None:
-        """What an action does to the cards; calls, slaps and touches do nothing."""
-        if action.kind is Kind.DEAL:
-            for seat, dealt in zip(Seat, action.deal, strict=True):
-                if dealt is not None:
-                    self.lay_out(seat, dealt)
-        elif action.kind is Kind.CLAIM and action.seat is not None and action.target is not None:
-            self.take_up(action.target)
-            for zone in self.own(action.seat):
-                self.take_up(zone)
-        elif action.card is not None and action.target is not None:
-            self.lift(action.card)
-            self.put(action.target, action.card, up=lands_up(action))
+        pile.append(laid(card, up))
+        return len(pile) - 1
 
 
 def lands_up(action: Action) -> bool:

@@ -12,6 +12,9 @@ from referee.table import CARD_MM
 THICKNESS = 0.3
 """Of one card in a loose pile, mm."""
 
+SETTLE = 0.08
+"""From first touch until a card lies still, s."""
+
 _SLIDING = 0.3
 """Share of a carry spent sliding a card out from under others."""
 
@@ -78,7 +81,6 @@ class Manner:
         bow: how far the path swings out sideways, mm (x, y).
         turning: degrees about the long axis while in the air: 180 or -180 turns the card over, 0 does not.
         pull: how far the card is slid straight out from under others before it rises, mm (x, y).
-        push: how far from its place the card touches, to be slid in under others, mm (x, y).
     """
 
     height: float
@@ -87,7 +89,6 @@ class Manner:
     bow: tuple[float, float] = (0.0, 0.0)
     turning: float = 0.0
     pull: tuple[float, float] = (0.0, 0.0)
-    push: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +143,11 @@ class Carry:
         swing = 16 * s * s * (1 - s) * (1 - s)
         air = (t - self.t0) / (self.touch - self.t0)
         out = fade(air / (_SLIDING + 0.05)) * (1 - s)
-        back = fade(air) * (1 - fade((t - self.touch) / (self.t1 - self.touch))) if self.t1 > self.touch else 0.0
         x, y = (
-            start + (end - start) * s + bow * swing + pull * out + push * back
-            for start, end, bow, pull, push in (
-                (self.start.x, self.end.x, how.bow[0], how.pull[0], how.push[0]),
-                (self.start.y, self.end.y, how.bow[1], how.pull[1], how.push[1]),
+            start + (end - start) * s + bow * swing + pull * out
+            for start, end, bow, pull in (
+                (self.start.x, self.end.x, how.bow[0], how.pull[0]),
+                (self.start.y, self.end.y, how.bow[1], how.pull[1]),
             )
         )
         return x, y

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from referee.rules.actions import Action, Kind, Manner
 from referee.simulate.motion import Point
 from referee.simulate.placement import Place
-from referee.table import Zone
+from referee.table import Zone, ZoneKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def shortest_time(before: Action, after: Action, places: dict[Zone, Place]) -> f
         return total(spans).least
     spans.append(PINCH)
     if after.kind is not Kind.CLAIM:
-        turned = after.kind in (Kind.TURN_UP, Kind.SPIT)
+        reserve = ZoneKind.RESERVE in (source.kind, after.target.kind)
+        turned = reserve or after.kind is Kind.TURN_UP
         spans.append(carry(distance(places[source], places[after.target]), turned=turned))
     return total(spans).least
 

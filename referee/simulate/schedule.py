@@ -82,7 +82,6 @@ class Move:
         source, target: zones; the same one for a card turned over in place.
         up: which side shows at the end.
         turned: whether it is turned over on the way.
-        level: cards that lie below it at the end; ``None``: it goes on top.
     """
 
     card: Card
@@ -90,7 +89,6 @@ class Move:
     target: Zone
     up: bool
     turned: bool
-    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +136,6 @@ class Planner:
         self._homes = homes
         self._ledger = Ledger()
         self._tasks: dict[Hand, list[Task]] = {hand: [] for hand in homes}
-        self._came_from: dict[Card, tuple[Zone, int, bool]] = {}
         self._last = 0.0
 
     def plan(self, events: Sequence[Event], knocks: Iterable[Knock] = ()) -> dict[Hand, list[Timed]]:
@@ -191,7 +188,7 @@ class Planner:
     def _from(self, hand: Hand, zone: Zone) -> float:
         """How far the hand has to go to a zone from where its last task left it."""
         tasks = self._tasks[hand]
-        if not tasks or tasks[-1].job in (Job.SWEEP, Job.LAY):
+        if not tasks or tasks[-1].job is Job.SWEEP:
             return distance_to(self._homes[hand], self._places[zone])
         last = tasks[-1]
         return distance(self._places[last.moves[0].target if last.moves else last.zone], self._places[zone])
@@ -200,7 +197,7 @@ class Planner:
         moves: list[Move] = []
         for event in events:
             assert event.action is not None
-            moves.append(self._moved(event, event.action))
+            moves.append(self._moved(event.t, event.action))
         action = events[0].action
         assert action is not None
         assert action.seat is not None
@@ -216,24 +213,17 @@ class Planner:
         lead.append(carry(distance(places[first.source], places[first.target]), turned=first.turned))
         self._add(Task(Job.MOVE, *hand, events[0].t, first.target, tuple(lead), RELEASE, tuple(moves)))
 
-    def _moved(self, event: Event, action: Action) -> Move:
+    def _moved(self, t: float, action: Action) -> Move:
         card, target = action.card, action.target
         if card is None or target is None or (action.kind not in MOVES and action.kind is not Kind.TURN_UP):
-            raise ValueError(f"'{action}' at {event.t} s moves no card")
+            raise ValueError(f"'{action}' at {t} s moves no card")
         source = action.source or target
-        zone, level, lay = self._ledger.lift(card)
+        zone, _, lay = self._ledger.lift(card)
         if zone is not source:
-            raise ValueError(f"'{action}' at {event.t} s: the card lies at {zone}")
+            raise ValueError(f"'{action}' at {t} s: the card lies at {zone}")
         up = lands_up(action)
-        onto = None
-        home, home_level, home_up = self._came_from.get(card, (None, 0, True))
-        if event.correction and home is target:
-            # What was wrongly moved goes back as it lay: under the cards that lay on it, on its face if it did.
-            up, onto = home_up, home_level if home_level < len(self._ledger.pile(target)) else None
-        if source is not target:
-            self._came_from[card] = (source, level, lay.up)
-        self._ledger.put(target, card, up=up, level=onto if source is not target else level)
-        return Move(card, source, target, up, up is not lay.up, onto)
+        self._ledger.put(target, card, up=up)
+        return Move(card, source, target, up, up is not lay.up)
 
     def _cover(self, t: float, action: Action) -> None:
         assert action.seat is not None
@@ -253,12 +243,14 @@ class Planner:
         self._gather(seat, t + SWEEP.easy)
 
     def _gather(self, seat: Seat, t: float) -> None:
-        """The player's own cards are taken up: those at the left with the left hand, the others with the right."""
-        own = [zone for zone in self._ledger.own(seat) if self._places[zone].ground == 0.0]
-        for zone in self._ledger.own(seat):
+        """The player's own cards are taken up: one half with each hand, or the reserve with the hand that holds it."""
+        own = self._ledger.own(seat)
+        for zone in own:
             self._ledger.take_up(zone)
-        off = own[: len(own) // 2]
-        for hand, zones in (((seat, False), own[len(off) :]), ((seat, True), off)):
+        off = [zone for zone in own if self._places[zone].ground > 0.0]
+        if not self._places[RESERVES[seat]].ground:
+            off = list(own[: len(own) // 2])
+        for hand, zones in (((seat, False), [zone for zone in own if zone not in off]), ((seat, True), off)):
             at = t
             for zone in zones:
                 lead = (reach(self._from(hand, zone)), PINCH)

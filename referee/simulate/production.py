@@ -1,0 +1,159 @@
+"""From a seed and wishes to a film script: the match played, incidents planted, hands and things choreographed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from referee.errors import UserError
+from referee.rules.ruleset import RuleSet
+from referee.simulate.choreography import Choreography
+from referee.simulate.directed import Directed
+from referee.simulate.events import Event
+from referee.simulate.incidents import BUMP, CUP, LAMP, SLEEVE, Incident
+from referee.simulate.placement import loose_layout, places_on
+from referee.simulate.players import PLAYERS, Tempo
+from referee.simulate.scene import Prop
+from referee.simulate.surroundings import Bump, Cover, Surroundings, Switch
+from referee.table import RESERVES, STOCKS, Seat, TableLayout, Zone, standard_layout
+
+_AFTER = 2.0
+"""The match is played on for so long after the film's end, so that hands are on their way, s."""
+
+_COVERED_FOR = (3.0, 5.0)
+"""How long a cup or a sleeve lies on the table, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a film is to be.
+
+    Attributes:
+        rules: the law.
+        seed: for the cards, the players and their hands.
+        seconds: length.
+        pace: how much faster the players are than practised adults at ease.
+        slip: share of decisions that put down a card which does not fit.
+        players: names from ``PLAYERS``.
+        incidents: what to plant.
+    """
+
+    rules: RuleSet
+    seed: int
+    seconds: float
+    pace: float = 1.0
+    slip: float = 0.0
+    players: tuple[str, str] = ("greedy", "greedy")
+    incidents: tuple[Incident, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """A film ready to be shot: its script, its truth, and what to say of things that lie about."""
+
+    script: Choreography
+    events: tuple[Event, ...]
+    notes: str
+
+
+def table_for(rules: RuleSet) -> TableLayout:
+    """The layout of the table a law asks for.
+
+    Raises:
+        UserError: the law has hands of cards, which lie nowhere.
+    """
+    if rules.plan.hand:
+        raise UserError(
+            f"layout={rules.layout} is played from a hand of cards, which no camera over the table sees: "
+            "choose another layout to film"
+        )
+    return standard_layout(len(rules.plan.piles), reserves=rules.reserve_place == "table")
+
+
+def produce(wishes: Wishes) -> Production:
+    """Plays and choreographs a film.
+
+    Raises:
+        UserError: an incident finds no place in this game, or the layout cannot be filmed.
+    """
+    layout = loose_layout(table_for(wishes.rules), Random(f"layout {wishes.seed}"))
+    rng = Random(f"surroundings {wishes.seed}")
+    around = [one for one in wishes.incidents if one.kind in (BUMP, LAMP, CUP, SLEEVE)]
+    planted = [one for one in wishes.incidents if one not in around]
+    late = [one for one in wishes.incidents if one.t >= wishes.seconds]
+    if late:
+        raise UserError(f"{late[0].kind} at {late[0].t:g} s comes after the film, which is {wishes.seconds:g} s long")
+    tempo = replace(Tempo().scaled(wishes.pace), slip=wishes.slip)
+    a, b = (PLAYERS[name]() for name in wishes.players)
+    match = Directed(wishes.rules, wishes.seed, (a, b), (tempo, tempo), places_on(layout), planted)
+    while match.now < wishes.seconds + _AFTER and match.advance():
+        pass
+    events = list(match.in_order())
+    unfit = [one.kind for one in match.missed] + _too_late(events, planted, wishes.seconds)
+    if unfit:
+        raise UserError(
+            f"{unfit[0]} finds no place in the {wishes.seconds:g} s of this game: ask for it earlier, film longer, "
+            "or try another seed"
+        )
+    surroundings, more, notes = _surround(around, layout, rng)
+    events = sorted([*events, *more], key=lambda event: event.t)
+    script = Choreography(events, layout, wishes.seed, wishes.seconds, surroundings=surroundings, knocks=match.knocks)
+    return Production(script, tuple(event for event in events if event.t < wishes.seconds), notes)
+
+
+def _too_late(events: Sequence[Event], planted: Sequence[Incident], seconds: float) -> list[str]:
+    """Planted kinds that came only after the film's end."""
+    kinds = {one.kind for one in planted}
+    after = {event.fault.value for event in events if event.fault is not None and event.t >= seconds}
+    before = {event.fault.value for event in events if event.fault is not None and event.t < seconds}
+    return sorted(kinds & (after - before))
+
+
+def _surround(incidents: Sequence[Incident], layout: TableLayout, rng: Random) -> tuple[Surroundings, list[Event], str]:
+    bumps: list[Bump] = []
+    switches: list[Switch] = []
+    covers: list[Cover] = []
+    events: list[Event] = []
+    notes: list[str] = []
+    for one in incidents:
+        if one.kind == BUMP:
+            x, y = (rng.choice((-1, 1)) * rng.uniform(6, 16) for _ in range(2))
+            bumps.append(Bump(one.t, x, y, rng.choice((-1, 1)) * rng.uniform(0.4, 1.6)))
+            events.append(Event(one.t, "disturbed", detail="camera moved"))
+        elif one.kind == LAMP:
+            dark = switches and switches[-1].level < 1
+            switches.append(Switch(one.t, 1.0 if dark else rng.uniform(0.35, 0.6)))
+            events.append(Event(one.t, "disturbed", detail="lights changed"))
+        else:
+            cover, zone = _cup(one, layout, rng) if one.kind == CUP else _sleeve(one, layout, rng)
+            covers.append(cover)
+            notes.append(f"a {one.kind} lies across {zone} from {cover.t0:.2f} to {cover.t1:.2f} s")
+    return Surroundings(bumps, switches, covers), events, "; ".join(notes)
+
+
+def _cup(incident: Incident, layout: TableLayout, rng: Random) -> tuple[Cover, Zone]:
+    """A cup put down on the outer part of an outer pile, from the side of the table."""
+    seat = rng.choice(list(Seat))
+    outer = [zone for zone in (STOCKS[seat][0], RESERVES[seat]) if zone in layout.boxes]
+    zone = rng.choice(outer)
+    box = layout.boxes[zone]
+    left = box.x < layout.width / 2
+    x = box.x + (-1 if left else 1) * rng.uniform(18, 34)
+    prop = Prop("cup", x, box.y + rng.uniform(-20, 20), 0.0, rng.uniform(72, 88))
+    away = -(x + 260) if left else layout.width - x + 260
+    return Cover(prop, incident.t, incident.t + rng.uniform(*_COVERED_FOR), away, 0.0), zone
+
+
+def _sleeve(incident: Incident, layout: TableLayout, rng: Random) -> tuple[Cover, Zone]:
+    """A forearm that lies down across one or two stock piles of its own player."""
+    seat = rng.choice(list(Seat))
+    side = 1 if seat is Seat.A else -1
+    zones = [zone for zone in STOCKS[seat] if zone in layout.boxes]
+    zone = zones[min(1, len(zones) - 1)]
+    box = layout.boxes[zone]
+    yaw = (0.0 if seat is Seat.A else 180.0) + rng.uniform(8, 32)
+    prop = Prop(
+        "sleeve", box.x + side * rng.uniform(-12, 12), box.y - side * rng.uniform(10, 40), yaw, rng.uniform(88, 112)
+    )
+    return Cover(prop, incident.t, incident.t + rng.uniform(*_COVERED_FOR), 0.0, side * 330.0), zone
