@@ -229,7 +229,7 @@ class Directed(Match):
             return False
         if first.manner is Manner.TWO_HANDS:
             # The other hand has to be at work to be seen, on other cards.
-            busy = last is not None and last.t is not None and 0 < last.t and self.now - last.t < _AT_WORK
+            busy = last is not None and last.t is not None and last.t > 0 and self.now - last.t < _AT_WORK
             return busy and self.now - self._touched.get(first.source, 0.0) > _OFF_HAND
         if last is not None and last.t is not None and self.now - last.t < _UNHURRIED:
             return False

@@ -16,7 +16,7 @@ from referee.simulate.placement import loose_layout, places_on
 from referee.simulate.players import PLAYERS, Tempo
 from referee.simulate.scene import Prop
 from referee.simulate.surroundings import Bump, Cover, Surroundings, Switch
-from referee.table import RESERVES, STOCKS, Seat, TableLayout, Zone, standard_layout
+from referee.table import CARD_MM, RESERVES, STOCKS, Seat, TableLayout, Zone, standard_layout
 
 _AFTER = 2.0
 """The match is played on for so long after the film's end, so that hands are on their way, s."""
@@ -37,6 +37,7 @@ class Wishes:
         slip: share of decisions that put down a card which does not fit.
         players: names from ``PLAYERS``.
         incidents: what to plant.
+        card_mm: width and height of a card.
     """
 
     rules: RuleSet
@@ -46,6 +47,7 @@ class Wishes:
     slip: float = 0.0
     players: tuple[str, str] = ("greedy", "greedy")
     incidents: tuple[Incident, ...] = ()
+    card_mm: tuple[float, float] = CARD_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Production:
     notes: str
 
 
-def table_for(rules: RuleSet) -> TableLayout:
+def table_for(rules: RuleSet, card_mm: tuple[float, float] = CARD_MM) -> TableLayout:
     """The layout of the table a law asks for.
 
     Raises:
@@ -68,7 +70,7 @@ def table_for(rules: RuleSet) -> TableLayout:
             f"layout={rules.layout} is played from a hand of cards, which no camera over the table sees: "
             "choose another layout to film"
         )
-    return standard_layout(len(rules.plan.piles), reserves=rules.reserve_place == "table")
+    return standard_layout(len(rules.plan.piles), reserves=rules.reserve_place == "table", card=card_mm)
 
 
 def produce(wishes: Wishes) -> Production:
@@ -77,7 +79,7 @@ def produce(wishes: Wishes) -> Production:
     Raises:
         UserError: an incident finds no place in this game, or the layout cannot be filmed.
     """
-    layout = loose_layout(table_for(wishes.rules), Random(f"layout {wishes.seed}"))
+    layout = loose_layout(table_for(wishes.rules, wishes.card_mm), Random(f"layout {wishes.seed}"))
     rng = Random(f"surroundings {wishes.seed}")
     around = [one for one in wishes.incidents if one.kind in (BUMP, LAMP, CUP, SLEEVE)]
     planted = [one for one in wishes.incidents if one not in around]
