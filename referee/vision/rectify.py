@@ -73,7 +73,13 @@ class TableView:
             )
         table = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         forward = _homography(table, image)
-        return cls(_inverse(forward), forward)
+        return cls(np.asarray(np.linalg.inv(forward), np.float64), forward)
+
+    def cut(self, left: int, top: int) -> TableView:
+        """The same table in the part of the picture that starts at pixel (``left``, ``top``)."""
+        there = np.array([[1, 0, left], [0, 1, top], [0, 0, 1]], np.float64)
+        back = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], np.float64)
+        return TableView(self.image_to_table @ there, back @ self.table_to_image)
 
     def to_table(self, points: Sequence[Sequence[float]] | Points) -> Points:
         """Table millimetres of image points."""
@@ -104,7 +110,14 @@ def crop_to_table(box: Box, size: int = CROP_PX) -> Matrix:
 
 def table_to_crop(box: Box, size: int = CROP_PX) -> Matrix:
     """The inverse of ``crop_to_table``."""
-    return _inverse(crop_to_table(box, size))
+    scale = size / CROP_MM
+    turn = math.radians(box.angle)
+    cos, sin = scale * math.cos(turn), scale * math.sin(turn)
+    half = size / 2
+    return np.array(
+        [[cos, sin, half - cos * box.x - sin * box.y], [-sin, cos, half + sin * box.x - cos * box.y], [0, 0, 1]],
+        np.float64,
+    )
 
 
 def image_to_crop(view: TableView, box: Box, size: int = CROP_PX) -> Matrix:
@@ -158,7 +171,3 @@ def _homography(source: Points, target: Points) -> Matrix:
         rows.append([0, 0, 0, x, y, 1, -v * x, -v * y])
     solution = np.linalg.solve(np.array(rows), target.reshape(-1))
     return np.append(solution, 1.0).reshape(3, 3)
-
-
-def _inverse(matrix: Matrix) -> Matrix:
-    return np.asarray(np.linalg.inv(matrix), np.float64)

@@ -94,6 +94,13 @@ def test_a_crop_that_reaches_over_the_picture_repeats_its_edge() -> None:
     assert crop_outline(view, Box(5, 5, 63, 88, 0))[0] == pytest.approx([-57, -57])
 
 
+def test_a_part_of_the_picture_gives_the_same_crop() -> None:
+    image = np.random.default_rng(2).integers(0, 256, (1080, 1920, 3), np.uint8)
+    view, box = TableView.from_corners(CORNERS, 900, 600), Box(450, 300, 63, 88, 12)
+    part = rectify(np.ascontiguousarray(image[200:900, 500:1400]), view.cut(500, 200), box)
+    assert np.abs(part.astype(int) - rectify(image, view, box)).max() <= 1
+
+
 @pytest.mark.parametrize(
     "corners",
     [

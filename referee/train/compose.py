@@ -1,0 +1,106 @@
+"""Draw a ``Situation`` as the camera sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.train.canvas import Canvas, Field, Image
+from referee.train.faces import FaceSet
+from referee.train.hands import HandShape
+from referee.train.sensor import expose
+from referee.train.situation import LyingCard, Mover, Situation, in_picture
+from referee.train.surfaces import Tabletop
+
+INDEX_SHOWS: Final = 0.75
+"""Share of an index that must be uncovered for its corner to count as showing."""
+
+_STEP_PX: Final = 2.2
+_MOST_STEPS: Final = 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Composed:
+    """A drawn situation.
+
+    Attributes:
+        image: uint8 array (H, W, 3), BGR, the camera's picture about the zone.
+        share: share of the top card that shows, 0 if there is none.
+        corners: which of its corner indexes show: top left, top right, bottom right, bottom left.
+    """
+
+    image: Image
+    share: float
+    corners: tuple[bool, bool, bool, bool]
+
+
+def compose(
+    situation: Situation, faces: FaceSet, tabletop: Callable[[int], Tabletop], hand: Callable[[int], HandShape]
+) -> Composed:
+    """Draw ``situation`` with the cards of ``faces``, the pool of table tops and the pool of hands."""
+    canvas = Canvas(situation.view, situation.light, faces)
+    canvas.lay_table(situation.surface, situation.box, tabletop)
+    for stack in situation.stacks:
+        canvas.lay_stack(stack)
+    for number, card in enumerate(situation.resting):
+        canvas.lay_card(card, top=situation.top == ("resting", number))
+    for number, mover in enumerate(situation.movers):
+        shape = hand(mover.hand.shape) if mover.hand else None
+        _sweep(canvas, mover, shape, top=situation.top == ("mover", number))
+    image = expose(canvas.albedo, canvas.key, canvas.glare(), situation.light, situation.sensor)
+    top = situation.top_card
+    if top is None:
+        return Composed(image, 0.0, (False, False, False, False))
+    share = float(canvas.seen.sum()) / max(canvas.full, 1e-6)
+    return Composed(image, min(share, 1.0), _corners(canvas, top))
+
+
+def _sweep(canvas: Canvas, mover: Mover, shape: HandShape | None, top: bool) -> None:
+    """Draw a mover at several moments of the exposure and keep the mean."""
+    moved = np.array(mover.sweep)
+    length = float(np.linalg.norm(moved)) * canvas.view.px_per_mm
+    # A moment too few shows on a card's print, not on a hand.
+    steps = min(_MOST_STEPS if mover.card else _MOST_STEPS - 2, 2 * int(length / _STEP_PX / 2) + 1)
+    if steps == 1:
+        canvas.lay_mover(mover, shape, top)
+        return
+    before = canvas.copy()
+    total: list[Field] = [np.zeros(part.shape, np.float32) for part in canvas.parts()]
+    full = 0.0
+    for step in range(steps):
+        by = moved * ((step + 0.5) / steps - 0.5)
+        canvas.restore(before)
+        canvas.lay_mover(_moved(mover, by), shape, top)
+        for sum_, part in zip(total, canvas.parts(), strict=True):
+            sum_ += part
+        full += canvas.full
+    canvas.restore([np.multiply(sum_, 1 / steps, out=sum_) for sum_ in total])
+    canvas.full = full / steps
+
+
+def _moved(mover: Mover, by: npt.NDArray[np.float64]) -> Mover:
+    card = replace(mover.card, centre=mover.card.centre + by) if mover.card else None
+    hand = mover.hand
+    if hand:
+        hand = replace(hand, x=hand.x + float(by[0]), y=hand.y + float(by[1]), z=hand.z + float(by[2]))
+    return Mover(card, hand)
+
+
+def _corners(canvas: Canvas, top: LyingCard) -> tuple[bool, bool, bool, bool]:
+    shows = [False] * 4
+    if top.card is not None:
+        for corner, (x1, y1, x2, y2) in canvas.faces.indexes(top.card):
+            xs, ys = np.meshgrid(np.linspace(x1, x2, 6), np.linspace(y1, y2, 8))
+            flat = np.stack([xs.ravel(), ys.ravel()], axis=1)
+            world = top.centre + flat[:, :1] * top.across + flat[:, 1:] * top.down
+            pixels = np.round(in_picture(canvas.view, world)).astype(np.intp)
+            height, width = canvas.seen.shape
+            inside = (pixels >= 0).all(axis=1) & (pixels[:, 0] < width) & (pixels[:, 1] < height)
+            pixels = pixels[inside]
+            seen = float(canvas.seen[pixels[:, 1], pixels[:, 0]].sum()) / len(flat)
+            shows[corner] |= seen >= INDEX_SHOWS
+    return shows[0], shows[1], shows[2], shows[3]
