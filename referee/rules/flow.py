@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.rules.claiming import open_claims
-from referee.rules.moving import draw
+from referee.rules.moving import draw, with_side
 from referee.rules.position import Claims, Phase, Position, RoundEnd
 from referee.rules.scoring import count_round, win_game
 from referee.rules.stuck import spitters, stalemate
-from referee.table import Seat
+from referee.table import HANDS, RESERVES, Seat
 
 _READY = (Phase.BEFORE_SPIT, Phase.PLAY)
 
@@ -35,10 +35,25 @@ def settle(position: Position, actor: Seat) -> Position:
 
 
 def _begin_play(position: Position) -> Position:
-    """All spit cards have landed (PT-5, PT-28); hands are drawn after the spit (PT-V5)."""
-    hand = position.rules.plan.hand
-    a, b = (draw(replace(side, phase=Phase.PLAY), hand) for side in position.sides)
-    return replace(position, sides=(a, b), landed=None)
+    """All spit cards have landed (PT-5, PT-28)."""
+    a, b = (replace(side, phase=Phase.PLAY) for side in position.sides)
+    return draw_hands(replace(position, sides=(a, b), landed=None))
+
+
+def draw_hands(position: Position) -> Position:
+    """Hands are drawn after the spit and filled up after every hand card played (PT-V5, PT-V6).
+
+    Not while a card has yet to come back to the hand or the reserve, or to leave them.
+    """
+    size = position.rules.plan.hand
+    if not size:
+        return position
+    for seat in Seat:
+        side = position.sides[seat]
+        owed = any(zone in (HANDS[seat], RESERVES[seat]) for debt in position.owed for zone in (debt.at, debt.back_to))
+        if side.phase is Phase.PLAY and not owed:
+            position = with_side(position, seat, draw(side, size))
+    return position
 
 
 def _cleared(position: Position, seat: Seat) -> bool:

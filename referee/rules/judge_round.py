@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.cards import UNKNOWN
 from referee.rules.actions import Action, Kind, SeatDeal
 from referee.rules.judge_moves import tops_stay_down
-from referee.rules.moving import Impossible, actor, check_unplaced
+from referee.rules.layouts import Sizes
+from referee.rules.moving import Impossible, actor, check_unplaced, gather, with_side
 from referee.rules.position import Phase, Position, Reason
 from referee.rules.ruling import Ruling
 from referee.rules.stuck import spitters, stalemate, stuck
@@ -75,16 +78,32 @@ def judge_deal(position: Position, action: Action) -> Ruling:
     named = [card for dealt in action.deal if dealt is not None for card in dealt.cards if card.known]
     if len(set(named)) < len(named):
         raise Impossible("a card cannot be dealt twice")
+    again = [seat for seat in Seat if action.deal[seat] and position.sides[seat].phase is Phase.BEFORE_SPIT]
+    lying = [_sizes_lying(position, seat) for seat in again]
+    position = take_up(position, action)
     for seat, dealt in zip(Seat, action.deal, strict=True):
-        if dealt is None:
-            continue
-        side = position.sides[seat]
-        if side.phase not in (Phase.DEALING, Phase.REDEAL):
-            raise Impossible(f"{seat} has no cards to deal: they lie on the table")
-        fault = _misdeal(position, action, seat, dealt)
+        fault = None if dealt is None else _misdeal(position, action, seat, dealt)
         if fault is not None:
             return fault
-    return legal(action, ("PT-27", "PL-20"))
+    if again and all(sizes == position.rules.deal_sizes(sizes.total) for sizes in lying):
+        return illegal(position, action, Reason.WRONG_ORDER, "G15", note="dealt")
+    return legal(action, ("PT-27", "PL-20"), correction=bool(again))
+
+
+def take_up(position: Position, action: Action) -> Position:
+    """The position in which ``action`` deals: a layout not yet played from is taken up to be dealt anew (G15)."""
+    for seat, dealt in zip(Seat, action.deal, strict=True):
+        side = position.sides[seat]
+        if dealt is not None and side.phase is Phase.BEFORE_SPIT:
+            position = with_side(position, seat, replace(gather(side, ()), phase=Phase.REDEAL))
+        elif dealt is not None and side.phase not in (Phase.DEALING, Phase.REDEAL):
+            raise Impossible(f"{seat} has no cards to deal: they lie on the table")
+    return position
+
+
+def _sizes_lying(position: Position, seat: Seat) -> Sizes:
+    side = position.sides[seat]
+    return Sizes(tuple(len(pile) for pile in side.stock if pile), len(side.reserve))
 
 
 def keeps_layout(position: Position, seat: Seat) -> bool:

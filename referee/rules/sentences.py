@@ -24,6 +24,7 @@ _PHASES: Final = {
     "unturned": "an exposed card has to be turned up first",
     "not_due": "{who} has no spit card to turn now",
     "chooser": "the other player chooses first",
+    "dealt": "the cards have been dealt as they should be",
     "pass": "only a player who could spit alone can decline",
     "not_tops": "only the top card of a stock pile lies face up",
     "tops_down": "the tops are turned up after the spit",

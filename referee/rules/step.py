@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from referee.cards import Card
 from referee.rules.actions import Action, Kind
 from referee.rules.claiming import assign, take_pile
-from referee.rules.flow import end_without_finisher, settle
+from referee.rules.flow import draw_hands, end_without_finisher, settle
 from referee.rules.judge import judge
-from referee.rules.judge_round import keeps_layout
-from referee.rules.moving import actor, draw, find, lift, moved, put, turn, with_side
+from referee.rules.judge_round import keeps_layout, take_up
+from referee.rules.moving import actor, find, lift, moved, put, turn, with_side
 from referee.rules.position import Debt, Phase, Position, Side
 from referee.rules.ruling import Remedy, Ruling
 from referee.rules.stuck import spitters, stalemate
-from referee.table import HANDS, Seat, ZoneKind
+from referee.table import Seat, ZoneKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +97,7 @@ def _move(position: Position, action: Action, ruling: Ruling) -> Position:
         position = _settle_debts(position, action, ruling, debt, found.card)
     if ruling.legal and action.kind is Kind.SPIT:
         position = _spat(position, seat, target.index)
-    if position.rules.plan.hand:
-        position = _draw_hands(position)
-    return settle(position, seat)
-
-
-def _draw_hands(position: Position) -> Position:
-    """Hands are filled up after a hand card was played (PT-V5, PT-V6), but not while it has yet to come back."""
-    for seat in Seat:
-        owed = any(debt.back_to is HANDS[seat] for debt in position.owed)
-        if position.sides[seat].phase is Phase.PLAY and not owed:
-            position = with_side(position, seat, draw(position.sides[seat], position.rules.plan.hand))
-    return position
+    return settle(draw_hands(position), seat)
 
 
 def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt | None, card: Card) -> Position:
@@ -140,7 +129,7 @@ def _spat(position: Position, seat: Seat, pile: int) -> Position:
     side = position.sides[seat]
     if side.phase is Phase.BEFORE_SPIT and position.sides[seat.other].phase in (Phase.CLAIM, Phase.REDEAL):
         # One who dealt alone plays on though the other has cleared a layout since (PT-25, G17).
-        position = with_side(position, seat, draw(replace(side, phase=Phase.PLAY), position.rules.plan.hand))
+        position = draw_hands(with_side(position, seat, replace(side, phase=Phase.PLAY)))
     return position
 
 
@@ -178,13 +167,13 @@ def _slap(position: Position, action: Action, ruling: Ruling) -> Position:
 
 
 def _deal(position: Position, action: Action) -> Position:
-    rules = position.rules
+    rules, position = position.rules, take_up(position, action)
     for seat, dealt in zip(Seat, action.deal, strict=True):
         if dealt is None:
             continue
         side = position.sides[seat]
         bits = sum(card.bit for card in dealt.cards)
-        pool = sum(card.bit for card in side.gathered) & ~bits
+        pool = (side.pool | sum(card.bit for card in side.gathered)) & ~bits
         if keeps_layout(position, seat):
             stock, slots = side.stock, side.slots
         else:
