@@ -97,9 +97,10 @@ def _forgive(position: Position) -> Position:
 def _gathered(position: Position, side: Side, taken: tuple[Card, ...]) -> Side:
     if position.rules.plan.rounds:
         return replace(gather(side, taken), phase=Phase.REDEAL)
-    # PT-V7: only the cards taken are shuffled, into a new reserve; with none there is nothing to wait for.
-    phase = Phase.REDEAL if taken else Phase.BEFORE_SPIT
-    return replace(side, gathered=taken, phase=phase)
+    # PT-V7: the stock pile and the hand stay, the cards taken are shuffled into a new reserve; with none there is
+    # nothing to wait for.
+    cards = (*side.reserve, *taken)
+    return replace(side, reserve=(), gathered=cards, phase=Phase.REDEAL if cards else Phase.BEFORE_SPIT)
 
 
 def _pair(seat: Seat, own: int, other: int | None) -> tuple[int | None, int | None]:

@@ -63,7 +63,7 @@ def test_52_cards_are_each_in_one_place_throughout_a_match_under_every_preset(ru
         assert position.defects() == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rulesets(), SEEDS)
 def test_52_cards_are_each_in_one_place_whatever_people_do_under_any_law(rules: RuleSet, seed: int) -> None:
     rng = Random(seed)
@@ -73,7 +73,7 @@ def test_52_cards_are_each_in_one_place_whatever_people_do_under_any_law(rules: 
             assert position.defects() == ()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rulesets(), SEEDS)
 def test_judge_has_a_ruling_and_a_sentence_for_everything_physically_possible(rules: RuleSet, seed: int) -> None:
     for position in some_positions(rules, seed, 2):
@@ -85,7 +85,7 @@ def test_judge_has_a_ruling_and_a_sentence_for_everything_physically_possible(ru
             assert "{" not in ruling.text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rulesets(), SEEDS)
 def test_the_legal_actions_generated_are_those_the_judge_finds_legal(rules: RuleSet, seed: int) -> None:
     for position in some_positions(rules, seed, 3):
@@ -98,7 +98,7 @@ def test_the_legal_actions_generated_are_those_the_judge_finds_legal(rules: Rule
         assert generated == judged
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rulesets(), SEEDS)
 def test_positions_and_actions_survive_being_written_and_read(rules: RuleSet, seed: int) -> None:
     record = a_match(rules, seed)
@@ -108,13 +108,13 @@ def test_positions_and_actions_survive_being_written_and_read(rules: RuleSet, se
         assert parse_position(str(position)) == position
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rulesets())
 def test_rulesets_survive_being_written_and_read(rules: RuleSet) -> None:
     assert parse_ruleset(str(rules)) == rules
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(rulesets(), SEEDS)
 def test_replaying_a_record_reproduces_every_ruling(rules: RuleSet, seed: int) -> None:
     record = a_match(rules, seed)
@@ -124,7 +124,7 @@ def test_replaying_a_record_reproduces_every_ruling(rules: RuleSet, seed: int) -
     assert annotate(again).result == record.result
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rulesets(), SEEDS)
 def test_a_player_is_stuck_exactly_if_no_legal_move_gets_him_on(rules: RuleSet, seed: int) -> None:
     for position in some_positions(rules, seed, 4):
@@ -146,7 +146,7 @@ def test_every_match_ends_within_a_bound_under_every_preset(rules: RuleSet, seed
     assert record.result != "*"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(rulesets(), SEEDS)
 def test_every_match_ends_within_a_bound_under_any_law(rules: RuleSet, seed: int) -> None:
     assert play_match(rules, seed, limits=Limits(actions=20_000)).result != "*"
@@ -168,7 +168,7 @@ def _hide_pile(pile: StockPile) -> StockPile:
     return tuple(one if one.up else FACE_DOWN_UNKNOWN for one in pile)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(SEEDS)
 def test_who_sees_only_what_lies_open_gives_the_same_rulings_and_believes_nothing_wrong(seed: int) -> None:
     record = a_match(build(), seed, Limits(actions=300))
