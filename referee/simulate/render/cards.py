@@ -17,7 +17,6 @@ THICKNESS: Final = 0.3
 CORNER: Final = 3.2
 """Radius of a card's corners, mm."""
 
-_COLUMNS: Final = 5
 _ARC: Final = 4
 
 Floats = npt.NDArray[np.float32]
@@ -26,8 +25,12 @@ POSE_FLOATS: Final = 15
 """Floats a card takes in ``pose_rows``."""
 
 
-def card_mesh(width: float, height: float) -> tuple[Floats, npt.NDArray[np.int32]]:
+def card_mesh(width: float, height: float, *, bends: bool) -> tuple[Floats, npt.NDArray[np.int32]]:
     """The mesh of a card lying face up, read by seat A.
+
+    Args:
+        width, height: of the card, mm.
+        bends: whether the mesh is fine enough to be bent; a flat one has few triangles.
 
     Returns:
         Vertices float32 (N, 6): x, y, z mm (z from 0 to ``THICKNESS``), texture u, v (0 to 1 from the top left of the
@@ -39,19 +42,22 @@ def card_mesh(width: float, height: float) -> tuple[Floats, npt.NDArray[np.int32
         rows.append((-height / 2 + CORNER * (1 - math.sin(turn)), width / 2 - CORNER * (1 - math.cos(turn))))
     rows = sorted(rows)
     # Between the rounded ends a few rows more let the card bend smoothly.
-    inner = [(float(y), width / 2) for y in np.linspace(-height / 2 + CORNER, height / 2 - CORNER, 8)[1:-1]]
+    rows_between = 6 if bends else 0
+    places = np.linspace(-height / 2 + CORNER, height / 2 - CORNER, rows_between + 2)[1:-1]
+    inner = [(float(y), width / 2) for y in places]
+    columns = 5 if bends else 2
     outline = [(y, half) for y, half in rows] + inner + [(-y, half) for y, half in reversed(rows)]
     vertices: list[tuple[float, ...]] = []
     triangles: list[tuple[int, int, int]] = []
     for side, z in ((0.0, THICKNESS), (1.0, 0.0)):
         first = len(vertices)
         for y, half in outline:
-            for x in np.linspace(-half, half, _COLUMNS):
+            for x in np.linspace(-half, half, columns):
                 vertices.append((float(x), y, z, float(x) / width + 0.5, y / height + 0.5, side))
         for row in range(len(outline) - 1):
-            for column in range(_COLUMNS - 1):
-                a = first + row * _COLUMNS + column
-                triangles += [(a, a + 1, a + _COLUMNS), (a + 1, a + _COLUMNS + 1, a + _COLUMNS)]
+            for column in range(columns - 1):
+                a = first + row * columns + column
+                triangles += [(a, a + 1, a + columns), (a + 1, a + columns + 1, a + columns)]
     rim = [(half, y) for y, half in outline] + [(-half, y) for y, half in reversed(outline)]
     first = len(vertices)
     for x, y in rim:

@@ -18,7 +18,7 @@ from referee.simulate.render.skeleton import BONES
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 
-_CELL: Final = 3.4
+_CELL: Final = 4.0
 _LOW: Final = (-92.0, -64.0, -46.0)
 _HIGH: Final = (72.0, 200.0, 36.0)
 _WRIST_END: Final = -58.0

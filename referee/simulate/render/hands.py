@@ -47,7 +47,8 @@ def _placed(pose: HandPose, player: Player, anchor: npt.NDArray[np.float64]) -> 
 def _skin(moves: npt.NDArray[np.float64], frame: Floats, offset: Floats, player: Player) -> Body:
     flesh: Flesh = arm()
     bones = moves.reshape(len(moves), 12).astype(np.float32)
-    blended = (flesh.weights @ bones).reshape(-1, 3, 4)
+    # Not a matrix product: this small, it costs more in waking the threads of a linear algebra library than it saves.
+    blended = np.einsum("nb,bk->nk", flesh.weights, bones).reshape(-1, 3, 4)
     points = np.einsum("nij,nj->ni", blended[:, :, :3], flesh.points) + blended[:, :, 3]
     normals = np.einsum("nij,nj->ni", blended[:, :, :3], flesh.normals)
     colours = flesh.tones * np.asarray(player.skin, np.float32)
@@ -89,6 +90,20 @@ def _cloth(end: float) -> tuple[Floats, Floats, Floats, Floats]:
     flat = [a.reshape(-1, a.shape[-1]) for a in (points, normals, np.repeat(shade[..., None], 3, axis=-1), uv)]
     a, b, c, d = (np.asarray(part, np.float32) for part in flat)
     return a, b, c, d
+
+
+def resting_sleeve(cuff: tuple[float, float], yaw: float, width: float, player: Player) -> Body:
+    """A sleeved arm that lies across the table, its cuff's middle at ``cuff``, coming from ``yaw``'s near side."""
+    points, normals, shade, uv = _cloth(60)
+    turn = math.radians(yaw)
+    scale = width / 92.0
+    side, forward = np.array([math.cos(turn), math.sin(turn), 0.0]), np.array([math.sin(turn), -math.cos(turn), 0.0])
+    frame = np.column_stack([side, forward, [0.0, 0.0, 1.0]]) * scale
+    # The cloth lies on the table and follows the arm's rounder middle upwards.
+    offset = np.array([*cuff, 0.0]) - frame @ np.array([0.0, -60.0, float(points[_SIDES : 2 * _SIDES, 2].min())])
+    stuff = 1 + SLEEVES.index(player.pattern)
+    vertices = _vertices(points, normals, shade, uv, frame.astype(np.float32), offset.astype(np.float32))
+    return Body(vertices, tube_triangles(_RINGS, _SIDES), stuff, player.cloth, player.second)
 
 
 def _sleeve(moves: npt.NDArray[np.float64], frame: Floats, offset: Floats, player: Player) -> Body:

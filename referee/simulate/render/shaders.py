@@ -220,6 +220,7 @@ CARD_MOVING: Final = (
 out vec4 colour;
 
 void main() {
+    if (point.z < -0.3) discard;   // the table top hides it
     float spin = grain(gl_FragCoord.xy + 17.0 * frame_grain);
     vec3 n = normalize(normal), albedo = card_colour();
     vec3 direct = from_lamp(point, 0.0, n) * albedo + sheen(point, n, card_gloss.x, card_gloss.y);
@@ -326,6 +327,7 @@ vec3 woven() {
 }
 
 void main() {
+    if (point.z < -0.3) discard;   // the table top hides it
     float spin = grain(gl_FragCoord.xy + 17.0 * frame_grain);
     vec3 n = normalize(normal);
     float lit = lamp_reaches(point, spin), open = open_above(point, spin);

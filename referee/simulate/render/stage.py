@@ -55,6 +55,30 @@ class Body:
     second: Colour = (0.0, 0.0, 0.0)
 
 
+class _CardSet:
+    """Cards of one mesh, drawn together."""
+
+    def __init__(self, poses: moderngl.Buffer, arrays: dict[str, moderngl.VertexArray]) -> None:
+        self._poses, self._arrays = poses, arrays
+        self._cards: tuple[CardPose, ...] = ()
+
+    def place(self, cards: Sequence[CardPose]) -> None:
+        """Takes the poses to draw."""
+        if len(cards) > _MOST_CARDS:
+            raise ValueError(f"a scene holds at most {_MOST_CARDS} cards at once, not {len(cards)}")
+        if len(cards) == len(self._cards) and all(a is b for a, b in zip(cards, self._cards, strict=True)):
+            return
+        self._cards = tuple(cards)
+        if cards:
+            self._poses.orphan()
+            self._poses.write(pose_rows(cards).tobytes())
+
+    def draw(self, program: str) -> None:
+        """Draws them all."""
+        if self._cards:
+            self._arrays[program].render(instances=len(self._cards))
+
+
 class Stage:
     """Draws parts of the scene into arrays. One camera, look and deck for its whole life.
 
@@ -74,7 +98,6 @@ class Stage:
                 ("card depth", shaders.CARD_VERTEX, shaders.DEPTH_FRAGMENT),
                 ("card cast", shaders.CARD_CAST, shaders.CAST_FRAGMENT),
                 ("table lying", shaders.TABLE_VERTEX, shaders.TABLE_LYING),
-                ("table depth", shaders.TABLE_VERTEX, shaders.DEPTH_FRAGMENT),
                 ("body moving", shaders.BODY_VERTEX, shaders.BODY_MOVING),
                 ("body cast", shaders.BODY_CAST, shaders.CAST_FRAGMENT),
             )
@@ -108,24 +131,23 @@ class Stage:
         self._faces = context.texture_array((width, height, len(faces)), 4, layers.tobytes())
         self._faces.build_mipmaps()
         self._faces.anisotropy = 4.0
-        vertices, triangles = card_mesh(deck.width_mm, deck.height_mm)
+        self._lying_cards = self._card_set(deck, ("card lying", "card depth", "card cast"), bends=False)
+        self._moving_cards = self._card_set(deck, ("card moving", "card cast"), bends=True)
+        values = {"card_size": (float(deck.width_mm), float(deck.height_mm)), "card_thickness": THICKNESS}
+        set_uniforms(self._programs.values(), values)
+
+    def _card_set(self, deck: Deck, programs: Sequence[str], *, bends: bool) -> _CardSet:
+        context = self._context
+        vertices, triangles = card_mesh(deck.width_mm, deck.height_mm, bends=bends)
         mesh, index = context.buffer(vertices.tobytes()), context.buffer(triangles.tobytes())
-        self._poses = context.buffer(reserve=_MOST_CARDS * POSE_FLOATS * 4, dynamic=True)
-        pose = (self._poses, "3f 9f 3f/i", "in_centre", "in_turn", "in_kind")
+        poses = context.buffer(reserve=_MOST_CARDS * POSE_FLOATS * 4, dynamic=True)
+        pose = (poses, "3f 9f 3f/i", "in_centre", "in_turn", "in_kind")
         whole = (mesh, "3f 2f 1f", "in_point", "in_uv", "in_side")
         # Where only the card's place matters the compiler drops the side.
         lean = (mesh, "3f 2f 4x", "in_point", "in_uv")
-        self._card_arrays = {
-            name: context.vertex_array(self._programs[name], [shape, pose], index)
-            for name, shape in (
-                ("card lying", whole),
-                ("card moving", whole),
-                ("card depth", lean),
-                ("card cast", lean),
-            )
-        }
-        values = {"card_size": (float(deck.width_mm), float(deck.height_mm)), "card_thickness": THICKNESS}
-        set_uniforms(self._programs.values(), values)
+        shapes = {"card lying": whole, "card moving": whole, "card depth": lean, "card cast": lean}
+        arrays = {name: context.vertex_array(self._programs[name], [shapes[name], pose], index) for name in programs}
+        return _CardSet(poses, arrays)
 
     def _load_table(self, surface: Surface) -> None:
         context, look = self._context, self._look
@@ -142,13 +164,8 @@ class Stage:
         quads = np.column_stack([cell, cell + 1, cell + 61, cell + 1, cell + 62, cell + 61]).reshape(-1, 3)
         mesh = context.buffer(np.concatenate([top, floor]).astype("f4").tobytes())
         index = context.buffer(np.concatenate([quads, quads + len(top)]).astype("i4").tobytes())
-        self._table_arrays = {
-            name: context.vertex_array(self._programs[name], [(mesh, form, *names)], index)
-            for name, form, names in (
-                ("table lying", "3f 2f", ("in_point", "in_uv")),
-                ("table depth", "3f 8x", ("in_point",)),
-            )
-        }
+        table = [(mesh, "3f 2f", "in_point", "in_uv")]
+        self._table_array = context.vertex_array(self._programs["table lying"], table, index)
         set_uniforms(
             self._programs.values(), {"top_gloss": (surface.gloss, surface.sharpness), "card_gloss": (0.9, 55.0)}
         )
@@ -230,18 +247,6 @@ class Stage:
         values = {"jitter": (2 * x / self._size[0], 2 * y / self._size[1]), "frame_grain": float(sample)}
         set_uniforms(self._programs.values(), values)
 
-    def _draw_cards(self, program: str, count: int) -> None:
-        if count:
-            self._card_arrays[program].render(instances=count)
-
-    def _write_poses(self, cards: Sequence[CardPose]) -> int:
-        if len(cards) > _MOST_CARDS:
-            raise ValueError(f"a scene holds at most {_MOST_CARDS} cards at once, not {len(cards)}")
-        if cards:
-            self._poses.orphan()
-            self._poses.write(pose_rows(cards).tobytes())
-        return len(cards)
-
     def bake(self, cards: Sequence[CardPose], rect: Rect, samples: int) -> tuple[Floats, Floats]:
         """The table and what lies on it, without anything that moves.
 
@@ -254,17 +259,17 @@ class Stage:
             Two float32 arrays (height, width, 3) of linear light: what all light but the main lamp's gives, and what
             the main lamp at full level gives.
         """
-        count = self._write_poses(cards)
+        self._lying_cards.place(cards)
         self._cast(self._height_target, (0.0, 0.0, 0.0), self._height_place)
-        self._draw_cards("card cast", count)
+        self._lying_cards.draw("card cast")
         self._lying.use()
         totals = [np.zeros((rect[3], rect[2], 4), np.float32) for _ in range(2)]
         for sample in range(samples):
             self._jitter(sample, samples)
             self._lying.clear(viewport=rect)
             self._lying.scissor = rect
-            self._table_arrays["table lying"].render()
-            self._draw_cards("card lying", count)
+            self._table_array.render()
+            self._lying_cards.draw("card lying")
             for attachment, total in enumerate(totals):
                 cv2.accumulate(read_floats(self._lying, rect, 4, attachment), total)
         self._lying.scissor = (0, 0, *self._size)
@@ -279,7 +284,7 @@ class Stage:
 
     def load(self, cards: Sequence[CardPose], bodies: Sequence[Body]) -> None:
         """Takes what moves, as it is at one instant."""
-        self._moving_cards = tuple(cards)
+        self._moving_cards.place(cards)
         self._ranges: list[tuple[int, int, Body]] = []
         if bodies:
             triangles, first, offset = [], 0, 0
@@ -301,11 +306,10 @@ class Stage:
             Two float32 arrays (H, W, 2) over the table rectangle and ``MAP_MARGIN`` around it, ``MAP_MM`` to a texel:
             covered (0 or 1), and the greatest height of what covers, mm, times that.
         """
-        count = self._write_poses(self._moving_cards)
         maps: list[Floats] = []
         for target, light in ((self._lamp_target, self._look.lights.lamp), (self._above_target, (0.0, 0.0, 0.0))):
             self._cast(target, light, self._map_place)
-            self._draw_cards("card cast", count)
+            self._moving_cards.draw("card cast")
             if self._body_indices:
                 self._body_arrays["body cast"].render(vertices=self._body_indices)
             width, height = target.size
@@ -326,14 +330,14 @@ class Stage:
         self._jitter(sample, samples)
         target = self._moving
         target.use()
+        for rect in rects:
+            target.clear(viewport=rect)
         x1, y1 = min(r[0] for r in rects), min(r[1] for r in rects)
         x2, y2 = max(r[0] + r[2] for r in rects), max(r[1] + r[3] for r in rects)
-        area = (x1, y1, x2 - x1, y2 - y1)
-        target.clear(viewport=area)
-        target.scissor = area
-        self._table_arrays["table depth"].render()
-        self._draw_cards("card depth", self._write_poses(lying))
-        self._draw_cards("card moving", self._write_poses(self._moving_cards))
+        target.scissor = (x1, y1, x2 - x1, y2 - y1)
+        self._lying_cards.place(lying)
+        self._lying_cards.draw("card depth")
+        self._moving_cards.draw("card moving")
         program = self._programs["body moving"]
         for first, count, body in self._ranges:
             set_uniforms([program], {"stuff": body.stuff, "cloth": body.cloth, "second": body.second})

@@ -33,7 +33,7 @@ def test_an_unknown_table_top_names_those_there_are() -> None:
 
 
 def test_the_card_mesh_is_a_rounded_board() -> None:
-    vertices, triangles = card_mesh(63, 88)
+    vertices, triangles = card_mesh(63, 88, bends=True)
     assert np.abs(vertices[:, 0]).max() == pytest.approx(31.5)
     assert np.abs(vertices[:, 1]).max() == pytest.approx(44)
     assert set(np.unique(vertices[:, 2])) == {np.float32(0), np.float32(THICKNESS)}
