@@ -153,6 +153,16 @@ def test_g17_the_finishers_right_to_the_pile_under_his_hand_outlasts_a_second_cl
     assert rule(position, "B claim C2").legal
 
 
+def test_g17_who_has_dealt_and_spat_does_not_wait_for_the_other_to_deal() -> None:
+    position = after(lay("7C", "TD", "8S/JH", rules="pt", reserves=("#30", "#4")), "A play 7C A1 C1", "A claim C1")
+    position = step(position, redeal(position)).position
+    position = after(position, "B play TD B1 C2", "B claim C2", "A call spit", "A spit 4C AR C1")
+    assert phases(position) == ("play", "redeal")
+    assert rule(position, "A play 5C A3 C1").legal
+    position = step(after(position, "A play 5C A3 C1"), redeal(position)).position
+    assert position.open_piles == (0,)
+
+
 HANDS = "pt,layout=single10_hand"
 
 
@@ -179,3 +189,12 @@ def test_g18_piles_are_reshuffled_when_both_are_stuck_without_reserves() -> None
 def test_g18_not_while_one_of_them_can_play_from_the_hand() -> None:
     position = lay("2C", "2H", "9S,8S/TH,JH", rules=HANDS, sides=(";hand=7d4d", ";hand=6h"))
     assert phases(after(position, "A play 7D AH C1")) == ("play", "play")
+
+
+def test_g18_a_reserve_left_over_stays_with_its_player() -> None:
+    position = lay("2C", "2H", "9S,8S/TH,JH", rules=HANDS, reserves=("-", "3h3s"), sides=(";hand=7d4d", ";hand=4h"))
+    position = after(position, "A play 7D AH C1", "B call pass")
+    assert phases(position) == ("claim", "claim")
+    position = after(position, "B slap C2", "B claim C2", "A claim C1")
+    position = after(position, "deal B::#3")
+    assert len(position.sides[Seat.B].reserve) == 2 + 1

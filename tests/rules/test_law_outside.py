@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from referee.cards import DECK
-from referee.rules import PRESETS, Impossible, Remedy, build, law, parse_action, parse_ruleset, stalemate, step, stuck
+from referee.rules import (
+    PRESETS,
+    Impossible,
+    Remedy,
+    build,
+    law,
+    parse_action,
+    parse_ruleset,
+    stalemate,
+    step,
+    stuck,
+)
 from referee.rules.layouts import LAYOUTS
 from referee.rules.record import replay
 from referee.rules.ruleset import KEYS, valid_values
@@ -226,3 +237,5 @@ def test_x15_matches_under_outside_rules_keep_all_52_cards(rules: str) -> None:
     record = play_match(parse_ruleset(rules), 5, limits=Limits(actions=150))
     assert all(done.after.defects() == () for done in replay(record))
     assert len(record.lines) >= 100
+
+
