@@ -97,7 +97,7 @@ class Arm:
         pause = until - start
         if pause <= _WAIT_ON_THE_WAY:
             return min(start, until)
-        if stay:
+        if stay or here == self.track.home:
             self.track.add(Still(start, here))
         elif pause > _GO_HOME or beyond is None:
             self._draw_back(start, here)
@@ -137,7 +137,8 @@ class Arm:
         here = self.track.point(start)
         way = math.dist(here, point)
         strike = shape is HandShape.SLAP
-        hump = 34.0 if strike else 6.0 + 0.09 * way
+        # Far across the table a hand goes high, over the other player's arm.
+        hump = 34.0 if strike else 6.0 + 0.09 * way + 0.2 * max(0.0, way - 300)
         self.track.add(Glide(start, arrive, here, point, hump, strike))
         self.track.shape(start, start + 0.75 * (arrive - start), shape)
 

@@ -22,7 +22,7 @@ from referee.simulate.events import Event
 from referee.simulate.incidents import DUELS, FALSE_SPIT, KNOCK, Incident, offences, second_cards
 from referee.simulate.match import RETURN, Match
 from referee.simulate.motion import SETTLE
-from referee.simulate.pacing import redeal_time, shortest_time
+from referee.simulate.pacing import distance, redeal_time, shortest_time
 from referee.simulate.placement import Place
 from referee.simulate.players import Player, Tempo
 from referee.simulate.schedule import Knock
@@ -42,6 +42,15 @@ _AT_WORK = 0.4
 
 _OFF_HAND = 0.8
 """The off hand needs so long to fetch a card from a pile that was last touched before, s."""
+
+_PATIENCE = 1.5
+"""After waiting so long for its moment an incident makes one, s."""
+
+_PAUSE = 1.2
+"""How long both players then do nothing, s."""
+
+_ELBOW_ROOM = 150.0
+"""So far from where a hand was last the other player can reach past it, mm."""
 
 _LOOK_AGAIN = 0.05
 """An incident that does not fit yet is tried again after so long, s."""
@@ -77,6 +86,7 @@ class Directed(Match):
         self._places = dict(places)
         self._last: list[Action | None] = [None, None]
         self._busy = [0.0, 0.0]
+        self._hush = 0.0
         self._touched: dict[Zone | None, float] = {}
         self._duels: list[Incident] = []
         super().__init__(rules, seed, players, tempos)
@@ -140,13 +150,14 @@ class Directed(Match):
     # What the players do, when their hands are there.
 
     def _decide(self, seat: Seat) -> None:
-        if self._busy[seat] > self.now:
-            self._begin("act", seat, min(self._busy[seat] - self.now, 0.25), partial(self._decide, seat))
+        wait = max(self._busy[seat], self._hush) - self.now
+        if wait > 0:
+            self._begin("act", seat, min(wait, 0.25), partial(self._decide, seat))
         else:
             super()._decide(seat)
 
     def _touch(self, seat: Seat, action: Action, slipped: bool) -> None:
-        if self._busy[seat] > self.now or not self._still_makes_sense(action):
+        if max(self._busy[seat], self._hush) > self.now or not self._still_makes_sense(action):
             self._decide(seat)
         elif not self._later("act", seat, action, partial(self._touch, seat, action, slipped)):
             super()._touch(seat, action, slipped)
@@ -205,18 +216,23 @@ class Directed(Match):
             if self._busy[seat] <= self.now and self._commit(incident, seat):
                 self.missed.remove(incident)
                 return
+        if self.now - max(incident.t, self._hush) > _PATIENCE:
+            # Fast players never leave a hand idle; they pause, as people do, and the moment is there.
+            self._hush = self.now + _PAUSE
         self._begin(f"incident {number}", None, _LOOK_AGAIN, partial(self._plant, incident, number))
 
     def _commit(self, incident: Incident, seat: Seat) -> bool:
         if incident.kind == KNOCK:
             return self._knock(seat)
         ways = offences(self.position, incident.kind, seat, self.now)
-        ways = [actions for actions in ways if self._possible(seat, actions)]
+        ways = [actions for actions in ways if self._possible(seat, actions) and not self._in_the_way(actions[0])]
         if not ways:
             return False
         self._busy[seat] = math.inf
         for action in self._rng.choice(ways):
             self._do(action)
+            if action.kind is Kind.TOUCH:
+                self._busy[seat.other] = max(self._busy[seat.other], self.now + _STARTLED)
         if any(debt.seat is seat for debt in self.position.owed):
             self._begin("restore", seat, self._draw(RETURN), partial(self._restore, seat))
         else:
@@ -234,6 +250,16 @@ class Directed(Match):
         if last is not None and last.t is not None and self.now - last.t < _UNHURRIED:
             return False
         return all(self._wait_for_hand(seat, action) <= 0.0 for action in actions)
+
+    def _in_the_way(self, action: Action) -> bool:
+        """Whether the other player's arm lies where a hand would have to go that reaches over the whole table."""
+        assert action.seat is not None
+        other = self._last[action.seat.other]
+        if action.kind is not Kind.TOUCH or other is None or other.t is None or other.target is None:
+            return False
+        assert action.target is not None
+        near = distance(self._places[other.target], self._places[action.target]) < _ELBOW_ROOM
+        return near or self.now - other.t < _UNHURRIED
 
     def _came_from(self, action: Action) -> Zone | None:
         """The stock pile from which the card was played that an action takes back."""
