@@ -192,9 +192,9 @@ def test_g18_not_while_one_of_them_can_play_from_the_hand() -> None:
 
 
 def test_g18_a_reserve_left_over_stays_with_its_player() -> None:
-    position = lay("2C", "2H", "9S,8S/TH,JH", rules=HANDS, reserves=("-", "3h3s"), sides=(";hand=7d4d", ";hand=4h"))
+    hands = (";hand=7d4d", ";hand=4h4c3c3s3h")
+    position = lay("2C", "2H", "9S,8S/TH,JH", rules=HANDS, reserves=("-", "5h5s"), sides=hands)
     position = after(position, "A play 7D AH C1", "B call pass")
     assert phases(position) == ("claim", "claim")
-    position = after(position, "B slap C2", "B claim C2", "A claim C1")
-    position = after(position, "deal B::#3")
+    position = after(position, "B slap C2", "B claim C2", "A claim C1", "deal B::#3")
     assert len(position.sides[Seat.B].reserve) == 2 + 1
