@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 import numpy as np
 
 from referee.cards import DECK, Card
-from referee.table import Box, ZoneKind, standard_layout
+from referee.table import Box, TableLayout, ZoneKind, standard_layout
 from referee.train.light import PLAIN, draw_light
 from referee.train.reach import Size, arm_turn, holder, pointing, some_hand, sweep
 from referee.train.sensor import Sensor, draw_sensor
@@ -83,6 +84,11 @@ def arrange(rng: np.random.Generator, spec: CropSpec, card_mm: Size) -> Situatio
     return _Arrangement(rng, spec, card_mm).situation()
 
 
+@cache
+def _layout(stock_piles: int, width: float, height: float, card_mm: Size) -> TableLayout:
+    return standard_layout(stock_piles, width=width, height=height, card=card_mm)
+
+
 class _Arrangement:
     """One situation in the making; the order of draws is part of what a seed means."""
 
@@ -90,8 +96,8 @@ class _Arrangement:
         self.rng = rng
         self.spec = spec
         self.card_mm = card_mm
-        self.table = (float(rng.uniform(820, 1050)), float(rng.uniform(600, 700)))
-        layout = standard_layout(int(rng.integers(3, 6)), width=self.table[0], height=self.table[1], card=card_mm)
+        self.table = (float(rng.integers(82, 106)) * 10, float(rng.integers(60, 71)) * 10)
+        layout = _layout(int(rng.integers(3, 6)), *self.table, card_mm)
         zones = list(layout.boxes)
         self.zone = zones[int(rng.integers(len(zones)))]
         self.box = self._loosened(layout.boxes[self.zone])

@@ -178,11 +178,12 @@ class Canvas:
         tilt_y = _ramp(alpha.shape[0], card.slope[1])[:, None]
         lit = self.open[area] * (self._facing(card) * card.tone + tilt_x + tilt_y)
         self._blend(self.key, area, lit, cover)
-        self._blend(self.gloss, area, card.gloss, cover)
+        if self.light.glare:
+            self._blend(self.gloss, area, card.gloss, cover)
         if top:
             self.seen[area] = cover
             self.full = float(cover.sum())
-        else:
+        elif self.full:
             self.seen[area] *= 1 - cover
 
     def _facing(self, card: LyingCard) -> float:
@@ -294,7 +295,8 @@ class Canvas:
         np.clip(lit, 0.03, 1.7, out=lit)
         lit *= self.open[area]
         self._blend(self.key, area, lit, cover)
-        self._blend(self.gloss, area, 0.12, cover)
+        if self.light.glare:
+            self._blend(self.gloss, area, 0.12, cover)
         tone = cv2.extractChannel(drawn, 2)
         colour = cv2.LUT(cv2.merge([tone, tone, tone]), colours)
         blended = cv2.blendLinear(colour, np.ascontiguousarray(self.albedo[area]), cover, 1 - cover)

@@ -19,7 +19,7 @@ from referee.train.surfaces import Tabletop
 INDEX_SHOWS: Final = 0.75
 """Share of an index that must be uncovered for its corner to count as showing."""
 
-_STEP_PX: Final = 2.2
+_STEP_MM: Final = 1.4
 _MOST_STEPS: Final = 7
 
 
@@ -62,9 +62,9 @@ def compose(
 def _sweep(canvas: Canvas, mover: Mover, shape: HandShape | None, top: bool) -> None:
     """Draw a mover at several moments of the exposure and keep the mean."""
     moved = np.array(mover.sweep)
-    length = float(np.linalg.norm(moved)) * canvas.view.px_per_mm
     # A moment too few shows on a card's print, not on a hand.
-    steps = min(_MOST_STEPS if mover.card else _MOST_STEPS - 2, 2 * int(length / _STEP_PX / 2) + 1)
+    most = _MOST_STEPS if mover.card else _MOST_STEPS - 2
+    steps = min(most, 2 * int(float(np.linalg.norm(moved)) / _STEP_MM / 2) + 1)
     if steps == 1:
         canvas.lay_mover(mover, shape, top)
         return
@@ -93,14 +93,13 @@ def _moved(mover: Mover, by: npt.NDArray[np.float64]) -> Mover:
 def _corners(canvas: Canvas, top: LyingCard) -> tuple[bool, bool, bool, bool]:
     shows = [False] * 4
     if top.card is not None:
-        for corner, (x1, y1, x2, y2) in canvas.faces.indexes(top.card):
-            xs, ys = np.meshgrid(np.linspace(x1, x2, 6), np.linspace(y1, y2, 8))
-            flat = np.stack([xs.ravel(), ys.ravel()], axis=1)
-            world = top.centre + flat[:, :1] * top.across + flat[:, 1:] * top.down
-            pixels = np.round(in_picture(canvas.view, world)).astype(np.intp)
-            height, width = canvas.seen.shape
-            inside = (pixels >= 0).all(axis=1) & (pixels[:, 0] < width) & (pixels[:, 1] < height)
-            pixels = pixels[inside]
-            seen = float(canvas.seen[pixels[:, 1], pixels[:, 0]].sum()) / len(flat)
-            shows[corner] |= seen >= INDEX_SHOWS
+        numbers, points = canvas.faces.index_points(top.card)
+        flat = points.reshape(-1, 2)
+        pixels = in_picture(canvas.view, top.centre + flat[:, :1] * top.across + flat[:, 1:] * top.down)
+        columns, rows = np.round(pixels).astype(np.intp).T
+        height, width = canvas.seen.shape
+        inside = (columns >= 0) & (rows >= 0) & (columns < width) & (rows < height)
+        seen = np.where(inside, canvas.seen[rows % height, columns % width], 0)
+        for corner, share in zip(numbers, seen.reshape(len(numbers), -1).mean(axis=1), strict=True):
+            shows[corner] |= bool(share >= INDEX_SHOWS)
     return shows[0], shows[1], shows[2], shows[3]

@@ -27,7 +27,7 @@ from referee.vision.rectify import Points, rectify
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 
-BLOCK: Final = 64
+BLOCK: Final = 96
 """Crops in a row that share a deck, whose pictures are then made ready once."""
 
 ERA: Final = 16384

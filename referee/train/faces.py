@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import Card
-from referee.train.deck import FACE_HEIGHT, Box, Deck, Face
+from referee.train.deck import FACE_HEIGHT, Deck, Face
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 Matrix: TypeAlias = npt.NDArray[np.float64]
+Points: TypeAlias = npt.NDArray[np.float64]
 
 _PAD: Final = 3
 _LEVELS: Final = (FACE_HEIGHT, FACE_HEIGHT // 2, FACE_HEIGHT // 4)
@@ -34,9 +35,9 @@ class Print:
 
 def draw_print(rng: np.random.Generator) -> Print:
     """Some press and some age: paper is never pure white, ink never pure black."""
-    ink, paper = float(rng.uniform(8, 38)), float(rng.uniform(222, 246))
-    yellow = float(rng.uniform(0, 14)) if rng.random() < 0.8 else float(rng.uniform(14, 40))
-    return Print((ink * 1.05, ink, ink), (paper - yellow, paper - 0.25 * yellow, paper))
+    ink, paper = float(rng.uniform(4, 30)), float(rng.uniform(226, 250))
+    yellow = float(rng.exponential(6))
+    return Print((ink * 1.05, ink, ink), (paper - min(yellow, 45), paper - 0.25 * min(yellow, 45), paper))
 
 
 class FaceSet:
@@ -49,6 +50,7 @@ class FaceSet:
     def __init__(self, deck: Deck, paper: Print) -> None:
         self.deck = deck
         self._levels: dict[tuple[Card | None, int, bool], Image] = {}
+        self._points: dict[Card, tuple[list[int], Points]] = {}
         # Printing is linear, so it can be done on multiplied colours: paper where they are bright, ink where dark.
         ink, gain = np.array(paper.ink), (np.array(paper.paper) - np.array(paper.ink)) / 255
         self._press = np.zeros((4, 4))
@@ -103,21 +105,22 @@ class FaceSet:
         printed = cv2.transform(picture, self._press)
         return np.asarray(cv2.copyMakeBorder(printed, _PAD, _PAD, _PAD, _PAD, cv2.BORDER_CONSTANT), np.uint8)
 
-    def indexes(self, card: Card) -> list[tuple[int, Box]]:
-        """The card's indexes: the corner each is in (0 top left, 1 top right, 2 bottom right, 3 bottom left) and its
-        box (x1, y1, x2, y2) in mm about the card's middle."""
-        width, height = self.deck.size
-        scale = self.height_mm / FACE_HEIGHT
-        found = []
-        for x1, y1, x2, y2 in self.deck.faces[card].indexes:
-            right, low = x1 + x2 > width, y1 + y2 > height
-            corner = (3 if low else 0) if not right else (2 if low else 1)
-            box = tuple(
-                scale * value - half
-                for value, half in zip((x1, y1, x2, y2), (self.width_mm / 2, self.height_mm / 2) * 2, strict=True)
-            )
-            found.append((corner, (box[0], box[1], box[2], box[3])))
-        return found
+    def index_points(self, card: Card) -> tuple[list[int], Points]:
+        """The corner that each index of a card is in, and points all over the indexes.
+
+        Corners are 0 top left, 1 top right, 2 bottom right, 3 bottom left. Points are a float64 array (indexes, 48, 2)
+        in millimetres about the card's middle.
+        """
+        if card not in self._points:
+            width, height = self.deck.size
+            corners, points = [], []
+            for x1, y1, x2, y2 in self.deck.faces[card].indexes:
+                right, low = x1 + x2 > width, y1 + y2 > height
+                corners.append((3 if low else 0) if not right else (2 if low else 1))
+                xs, ys = np.meshgrid(np.linspace(x1, x2, 6), np.linspace(y1, y2, 8))
+                points.append(np.stack([xs.ravel() - width / 2, ys.ravel() - height / 2], axis=1))
+            self._points[card] = corners, np.stack(points) * (self.height_mm / FACE_HEIGHT)
+        return self._points[card]
 
 
 def _multiplied(image: Image) -> Image:

@@ -20,6 +20,8 @@ Codec: TypeAlias = Literal["none", "jpeg", "video"]
 CODECS: Final[tuple[Codec, ...]] = ("none", "jpeg", "video")
 _GAMMA: Final = 1 / 2.2
 _NOISE_SIDE: Final = 1400
+_GREY: Final = np.tile(np.array([0.114, 0.587, 0.299]), (3, 1))
+"""Each colour replaced by the brightness that the eye sees in blue, green and red."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Sensor:
 def draw_sensor(rng: np.random.Generator, light: Light, source: int) -> Sensor:
     """Some camera in some light; ``source`` is the height of its picture."""
     dim = light.name == "dim"
-    exposure = float(np.exp(rng.normal(-0.06, 0.14)))
+    exposure = float(np.exp(rng.normal(-0.02, 0.15)))
     tail = rng.random()
     if tail < 0.07:
         exposure *= float(rng.uniform(1.15, 1.7))
@@ -79,8 +81,8 @@ def draw_sensor(rng: np.random.Generator, light: Light, source: int) -> Sensor:
     return Sensor(
         exposure=exposure,
         balance=(blue, green, red),
-        contrast=float(rng.uniform(0.85, 1.3)),
-        saturation=float(rng.uniform(0.7, 1.25)),
+        contrast=float(rng.uniform(0.85, 1.5)),
+        saturation=float(rng.uniform(0.65, 1.3)) if rng.random() < 0.6 else 1.0,
         blur=blur,
         shake=(length * math.cos(angle), length * math.sin(angle)) if shaken else (0.0, 0.0),
         noise=min(noise, 12.0),
@@ -119,11 +121,13 @@ def expose(albedo: Image, key: Field, glare: Field | None, light: Light, sensor:
     if sensor.noise > 0:
         picture += _grain(picture, sensor)
     if sensor.sharpen > 0:
-        picture += sensor.sharpen * (picture - cv2.GaussianBlur(picture, (5, 5), 1.1))
+        soft = cv2.GaussianBlur(picture, (5, 5), 1.1)
+        picture = np.asarray(cv2.addWeighted(picture, 1 + sensor.sharpen, soft, -sensor.sharpen, 0), np.float32)
     if sensor.saturation != 1:
-        grey: Field = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)[:, :, None]
-        picture = grey + sensor.saturation * (picture - grey)
-    coded = cv2.LUT(np.clip(picture, 0, 255).astype(np.uint8), _curve(sensor.contrast))
+        mixed = sensor.saturation * np.eye(3) + (1 - sensor.saturation) * _GREY
+        picture = np.asarray(cv2.transform(picture, mixed), np.float32)
+    np.clip(picture, 0, 255, out=picture)
+    coded = cv2.LUT(picture.astype(np.uint8), _curve(sensor.contrast))
     return compress(np.asarray(coded, np.uint8), sensor.codec, sensor.quality)
 
 

@@ -15,9 +15,20 @@ from referee.train.arrange import CropSpec
 from referee.train.crops import BLOCK, Crop, CropPainter, generate
 from referee.train.deck import Deck
 from referee.train.situation import Situation
+from tests.train import toys
 
 CLEAN = CropSpec(hands=0.0, motion=0.0, disturbed=False)
 """Cards at rest before a perfect camera."""
+
+
+@pytest.fixture(scope="module")
+def toy_deck() -> Deck:
+    return toys.toy_deck()
+
+
+@pytest.fixture(scope="module")
+def white_and_black() -> tuple[Deck, Deck]:
+    return toys.white_and_black()
 
 
 def same(one: Crop, other: Crop) -> bool:

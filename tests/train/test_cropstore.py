@@ -14,8 +14,14 @@ from referee.train.crop_sheet import crop_sheet
 from referee.train.crops import generate
 from referee.train.cropstore import PENDING, WORDS, fill_store, open_store
 from referee.train.deck import Deck
+from tests.train import toys
 
 SPEC = CropSpec(size=48)
+
+
+@pytest.fixture(scope="module")
+def toy_deck() -> Deck:
+    return toys.toy_deck()
 
 
 class Interrupted(Exception):
@@ -43,19 +49,19 @@ def test_what_was_stored_is_what_was_drawn(tmp_path: Path, toy_deck: Deck) -> No
 
 def test_an_interrupted_store_is_continued(tmp_path: Path, toy_deck: Deck) -> None:
     def stop(done: int, _count: int) -> None:
-        if done >= 64:
+        if done >= 96:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        fill_store(tmp_path, 3, 67, [toy_deck], SPEC, progress=stop)
+        fill_store(tmp_path, 3, 99, [toy_deck], SPEC, progress=stop)
     partly = open_store(tmp_path)
-    assert partly.drawn == 64
-    assert (partly.labels["state"][64:] == PENDING).all()
+    assert partly.drawn == 96
+    assert (partly.labels["state"][96:] == PENDING).all()
     steps: list[int] = []
-    whole = fill_store(tmp_path, 3, 67, [toy_deck], SPEC, progress=lambda done, _count: steps.append(done))
-    assert steps == [64, 67]
-    assert whole.drawn == 67
-    for crop, image in zip(generate(3, 5, [toy_deck], SPEC, first=62), whole.crops[62:], strict=True):
+    whole = fill_store(tmp_path, 3, 99, [toy_deck], SPEC, progress=lambda done, _count: steps.append(done))
+    assert steps == [96, 99]
+    assert whole.drawn == 99
+    for crop, image in zip(generate(3, 5, [toy_deck], SPEC, first=94), whole.crops[94:], strict=True):
         assert (crop.image == image).all()
 
 

@@ -1,0 +1,1 @@
+"""Tests of the art and the training pictures."""
