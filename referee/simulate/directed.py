@@ -15,7 +15,7 @@ from functools import partial
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.judge import judge
 from referee.rules.moving import Impossible
-from referee.rules.position import Debt, Reason
+from referee.rules.position import Debt, Position, Reason
 from referee.rules.ruleset import RuleSet
 from referee.rules.step import happenings
 from referee.simulate.events import Event
@@ -69,6 +69,7 @@ class Directed(Match):
         events: what happened, in the order it was done; see ``in_order`` for the order of time.
         knocks: cards knocked off their piles.
         missed: incidents that are still waiting for a position that allows them.
+        history: the position after everything that was done, with its time (s).
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Directed(Match):
         self.events: list[Event] = []
         self.knocks: list[Knock] = []
         self.missed: list[Incident] = []
+        self.history: list[tuple[float, Position]] = []
         self._places = dict(places)
         self._last: list[Action | None] = [None, None]
         self._busy = [0.0, 0.0]
@@ -126,6 +128,7 @@ class Directed(Match):
         line = self.lines[-1]
         done = line.action
         assert done.t is not None
+        self.history.append((done.t, self.position))
         words = line.ruling.split()
         fault = Reason(words[1]) if words[0] == "illegal" else None
         number = self.position.round if done.kind is Kind.DEAL else 0

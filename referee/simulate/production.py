@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from referee.errors import UserError
+from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.simulate.choreography import Choreography
 from referee.simulate.directed import Directed
@@ -16,10 +17,13 @@ from referee.simulate.placement import loose_layout, places_on
 from referee.simulate.players import PLAYERS, Tempo
 from referee.simulate.scene import Prop
 from referee.simulate.surroundings import Bump, Cover, Surroundings, Switch
-from referee.table import CARD_MM, RESERVES, STOCKS, Seat, TableLayout, Zone, standard_layout
+from referee.table import CARD_MM, Seat, TableLayout, Zone, ZoneKind, standard_layout
 
 _AFTER = 2.0
 """The match is played on for so long after the film's end, so that hands are on their way, s."""
+
+_OUT_OF_SIGHT = 260.0
+"""So far beyond the table's edge a cup comes from and goes to, mm."""
 
 _COVERED_FOR = (3.0, 5.0)
 """How long a cup or a sleeve lies on the table, s."""
@@ -98,7 +102,7 @@ def produce(wishes: Wishes) -> Production:
             f"{unfit[0]} finds no place in the {wishes.seconds:g} s of this game: ask for it earlier, film longer, "
             "or try another seed"
         )
-    surroundings, more, notes = _surround(around, layout, rng)
+    surroundings, more, notes = _surround(around, layout, match.history, rng)
     events = sorted([*events, *more], key=lambda event: event.t)
     script = Choreography(events, layout, wishes.seed, wishes.seconds, surroundings=surroundings, knocks=match.knocks)
     return Production(script, tuple(event for event in events if event.t < wishes.seconds), notes)
@@ -112,7 +116,9 @@ def _too_late(events: Sequence[Event], planted: Sequence[Incident], seconds: flo
     return sorted(kinds & (after - before))
 
 
-def _surround(incidents: Sequence[Incident], layout: TableLayout, rng: Random) -> tuple[Surroundings, list[Event], str]:
+def _surround(
+    incidents: Sequence[Incident], layout: TableLayout, history: Sequence[tuple[float, Position]], rng: Random
+) -> tuple[Surroundings, list[Event], str]:
     bumps: list[Bump] = []
     switches: list[Switch] = []
     covers: list[Cover] = []
@@ -128,34 +134,31 @@ def _surround(incidents: Sequence[Incident], layout: TableLayout, rng: Random) -
             switches.append(Switch(one.t, 1.0 if dark else rng.uniform(0.35, 0.6)))
             events.append(Event(one.t, "disturbed", detail="lights changed"))
         else:
-            cover, zone = _cup(one, layout, rng) if one.kind == CUP else _sleeve(one, layout, rng)
+            position = next((after for t, after in reversed(history) if t <= one.t), history[0][1])
+            piles = [zone for zone in layout.boxes if position.cards_at(zone)] or list(layout.boxes)
+            cover, zone = (_cup if one.kind == CUP else _sleeve)(one, layout, piles, rng)
             covers.append(cover)
             notes.append(f"a {one.kind} lies across {zone} from {cover.t0:.2f} to {cover.t1:.2f} s")
     return Surroundings(bumps, switches, covers), events, "; ".join(notes)
 
 
-def _cup(incident: Incident, layout: TableLayout, rng: Random) -> tuple[Cover, Zone]:
-    """A cup put down on the outer part of an outer pile, from the side of the table."""
-    seat = rng.choice(list(Seat))
-    outer = [zone for zone in (STOCKS[seat][0], RESERVES[seat]) if zone in layout.boxes]
-    zone = rng.choice(outer)
+def _cup(incident: Incident, layout: TableLayout, piles: Sequence[Zone], rng: Random) -> tuple[Cover, Zone]:
+    """A cup put down on a part of the pile that is furthest out, from that side of the table."""
+    left = rng.random() < 0.5
+    zone = (min if left else max)(piles, key=lambda zone: layout.boxes[zone].x)
     box = layout.boxes[zone]
-    left = box.x < layout.width / 2
     x = box.x + (-1 if left else 1) * rng.uniform(18, 34)
     prop = Prop("cup", x, box.y + rng.uniform(-20, 20), 0.0, rng.uniform(72, 88))
-    away = -(x + 260) if left else layout.width - x + 260
+    away = -(x + _OUT_OF_SIGHT) if left else layout.width - x + _OUT_OF_SIGHT
     return Cover(prop, incident.t, incident.t + rng.uniform(*_COVERED_FOR), away, 0.0), zone
 
 
-def _sleeve(incident: Incident, layout: TableLayout, rng: Random) -> tuple[Cover, Zone]:
-    """A forearm that lies down across one or two stock piles of its own player."""
-    seat = rng.choice(list(Seat))
-    side = 1 if seat is Seat.A else -1
-    zones = [zone for zone in STOCKS[seat] if zone in layout.boxes]
-    zone = zones[min(1, len(zones) - 1)]
-    box = layout.boxes[zone]
-    yaw = (0.0 if seat is Seat.A else 180.0) + rng.uniform(8, 32)
-    prop = Prop(
-        "sleeve", box.x + side * rng.uniform(-12, 12), box.y - side * rng.uniform(10, 40), yaw, rng.uniform(88, 112)
-    )
+def _sleeve(incident: Incident, layout: TableLayout, piles: Sequence[Zone], rng: Random) -> tuple[Cover, Zone]:
+    """A forearm that lies down across a stock pile of its own player."""
+    stock = [zone for zone in piles if zone.kind is ZoneKind.STOCK] or [zone for zone in piles if zone.seat is not None]
+    zone = rng.choice(stock)
+    box, side = layout.boxes[zone], 1 if zone.seat is Seat.A else -1
+    yaw = (0.0 if side > 0 else 180.0) + rng.uniform(8, 32)
+    x, y = box.x + side * rng.uniform(-12, 12), box.y - side * rng.uniform(10, 40)
+    prop = Prop("sleeve", x, y, yaw, rng.uniform(88, 112))
     return Cover(prop, incident.t, incident.t + rng.uniform(*_COVERED_FOR), 0.0, side * 330.0), zone
