@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from referee.train.packages import Package, fetch, packages
 from referee.train.sources import DeckSource, deck_sources
 from referee.train.splits import family_split, surface_names
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 """Raised whenever stored decks must be made anew."""
 
 _SURFACES: Final = ("robosuite", "pychess", "gimp-data", "mate-backgrounds", "scikit-image")
@@ -84,7 +85,9 @@ def prepare(cache: Path, only: Iterable[str] = (), report: Callable[[str], None]
     named = set(only)
     made: list[str] = []
     for source in deck_sources().values():
-        if source.package.name not in ready or (named and not named & {source.name, source.package.name}):
+        if named and not named & {source.name, source.package.name}:
+            continue
+        if any(package.name not in ready for package in source.packages):
             continue
         try:
             fresh = _make_deck(source, cache)
@@ -102,10 +105,11 @@ def _wanted_packages(only: tuple[str, ...]) -> list[Package]:
     chosen: dict[str, Package] = {}
     for name in only:
         if name in packages():
+            decks = [source for source in deck_sources().values() if source.package.name == name]
             chosen[name] = packages()[name]
+            chosen |= {package.name: package for source in decks for package in source.packages}
         elif name in deck_sources():
-            package = deck_sources()[name].package
-            chosen[package.name] = package
+            chosen |= {package.name: package for package in deck_sources()[name].packages}
         else:
             raise UserError(
                 f"there is no package or deck {name!r}; packages: {', '.join(packages())}; "
@@ -160,7 +164,8 @@ def surfaces(split: Split, cache: Path) -> list[Path]:
 
 def _file(source: DeckSource, cache: Path) -> Path:
     """Named by everything the deck is made from, so that a deck made from something else is not taken for it."""
-    made_from = f"{_FORMAT} {source.package.sha256} {source.shape} {source.kind} {dict(source.layout)}"
+    sums = [package.sha256 for package in source.packages]
+    made_from = f"{_FORMAT} {sums} {source.shape} {source.kind} {dict(source.layout)}"
     return cache / "decks" / f"{source.name}-{hashlib.sha256(made_from.encode()).hexdigest()[:12]}.npz"
 
 
@@ -168,7 +173,7 @@ def _make_deck(source: DeckSource, cache: Path) -> bool:
     file = _file(source, cache)
     if file.is_file():
         return False
-    drawings, back_drawing = source.drawings(source.package.folder(cache))
+    drawings, back_drawing = source.drawings(cache)
     faces = make_faces(drawings, source.shape)
     back = _drawn_back(source) if back_drawing is None else cut_card(back_drawing, source.shape)
     pictures = {card.text: _encode(face.image) for card, face in faces.items()}
@@ -217,7 +222,7 @@ def _load(source: DeckSource, file: Path) -> Deck:
                 for card in DECK
             }
             back = Face(picture("back"))
-    except (OSError, ValueError, KeyError, EOFError):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise damaged from None
     return Deck(
         source.name,

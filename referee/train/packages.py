@@ -169,7 +169,7 @@ def _cause(package: Package, said: str) -> str:
         return "apt has no list that holds it: run 'apt-get update' as root, on Debian 12, then try again"
     if re.search(r"version .* was not found|e404|etarget|no matching distribution|could not find a version", words):
         return f"the {package.registry} registry does not offer this version"
-    if re.search(r"resolve|network|connection|timed? ?out|enotfound|econn|unreachable|failed to fetch", words):
+    if re.search(r"resolv|network|connection|timed? ?out|enotfound|econn|unreachable|failed to fetch", words):
         return f"the {package.registry} registry did not answer: check the network and try again"
     return f"the {package.registry} client failed"
 

@@ -13,15 +13,16 @@ from referee.errors import UserError
 from referee.train.deck import Image
 
 
-def read_picture(path: Path, height: int) -> Image:
+def read_picture(path: Path, height: int, fonts: Path | None = None) -> Image:
     """The picture in ``path`` as uint8 BGRA (H, W, 4) with straight alpha.
 
-    Vector art is drawn ``height`` px high; a bitmap keeps its own size. A UserError says what is missing or unreadable.
+    Vector art is drawn ``height`` px high; a bitmap keeps its own size. Text in an SVG is drawn in the fonts under
+    ``fonts``, or not at all. A UserError says what is missing or unreadable.
     """
     suffix = path.suffix.lower()
     try:
         if suffix in (".svg", ".svgz"):
-            return _read_svg(path, height)
+            return _read_svg(path, height, fonts)
         if suffix == ".pdf":
             return _read_pdf(path, height)
         if suffix == ".pat":
@@ -42,14 +43,18 @@ def _decode(data: Any, path: Path) -> Image:
     return np.asarray(picture, np.uint8)
 
 
-def _read_svg(path: Path, height: int) -> Image:
+def _read_svg(path: Path, height: int, fonts: Path | None) -> Image:
     try:
         import resvg_py
     except ImportError:
         raise UserError("drawing SVG cards needs resvg_py: pip install 'spit-referee[train]'") from None
-    # Without a density, files measured in inches or millimetres are refused.
+    # Without a density, files measured in inches or millimetres are refused; with the system's fonts, a deck would look
+    # different on every machine.
+    folders = [] if fonts is None else [str(fonts)]
     try:
-        data = resvg_py.svg_to_bytes(svg_path=str(path), height=height, dpi=96)
+        data = resvg_py.svg_to_bytes(
+            svg_path=str(path), height=height, dpi=96, skip_system_fonts=True, font_dirs=folders
+        )
     except ValueError as error:
         raise UserError(f"cannot draw {path}: {error}") from None
     return _decode(np.frombuffer(bytes(data), np.uint8), path)

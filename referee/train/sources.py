@@ -29,7 +29,11 @@ _DRAWN_HEIGHT: Final = 560
 
 @dataclass(frozen=True, slots=True)
 class DeckSource:
-    """One entry of ``decks.toml``; ``layout`` is its ``sheet``, ``islands`` or ``files`` table, named by ``kind``."""
+    """One entry of ``decks.toml``.
+
+    ``layout`` is its ``sheet``, ``islands`` or ``files`` table, named by ``kind``; ``lettering`` is the package whose
+    fonts the drawing's text is set in, if it has any.
+    """
 
     name: str
     family: str
@@ -38,16 +42,23 @@ class DeckSource:
     shape: CardShape
     kind: str
     layout: Mapping[str, Any]
+    lettering: Package | None = None
 
     @property
     def source(self) -> str:
         """Where the art comes from, for people."""
         return f"{self.package.name} {self.package.version} ({self.package.registry})"
 
-    def drawings(self, folder: Path) -> tuple[dict[Card, Image], Image | None]:
-        """The drawing of each card, and of the back if there is one, from the unpacked package in ``folder``."""
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        """All the packages that the deck is made from."""
+        return (self.package,) if self.lettering is None else (self.package, self.lettering)
+
+    def drawings(self, cache: Path) -> tuple[dict[Card, Image], Image | None]:
+        """The drawing of each card, and of the back if there is one, from the packages unpacked in ``cache``."""
+        folder = self.package.folder(cache)
         if self.kind == "sheet":
-            return _from_sheet(self.layout, folder)
+            return _from_sheet(self.layout, folder, self.lettering.folder(cache) if self.lettering else None)
         if self.kind == "islands":
             return _from_islands(self.layout, folder)
         return _from_files(self.layout, folder)
@@ -69,13 +80,14 @@ def deck_sources() -> dict[str, DeckSource]:
             shape,
             kind,
             entry[kind],
+            packages()[entry["lettering"]] if "lettering" in entry else None,
         )
     return found
 
 
-def _from_sheet(layout: Mapping[str, Any], folder: Path) -> tuple[dict[Card, Image], Image | None]:
+def _from_sheet(layout: Mapping[str, Any], folder: Path, fonts: Path | None) -> tuple[dict[Card, Image], Image | None]:
     columns, rows = layout["cells"]
-    sheet = read_picture(folder / layout["path"], _DRAWN_HEIGHT * rows)
+    sheet = read_picture(folder / layout["path"], _DRAWN_HEIGHT * rows, fonts)
     width, height = sheet.shape[1] / columns, sheet.shape[0] / rows
 
     def cell(column: int, row: int) -> Image:

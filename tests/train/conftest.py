@@ -1,64 +1,36 @@
-"""A deck simple enough to draw in a test and different enough to tell its cards apart."""
+"""Fakes of the registries' clients, so that fetching is tested without any registry."""
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
-from referee.cards import DECK, Card
-from referee.train.deck import Deck, Face
+Fake = Callable[[str, str], None]
 
 
-def blank(colour: tuple[int, int, int]) -> np.ndarray:
-    """A card of one colour, its corners rounded."""
-    image = np.zeros((500, 358, 4), np.uint8)
-    radius = 20
-    for x1, y1, x2, y2 in ((radius, 0, 357 - radius, 499), (0, radius, 357, 499 - radius)):
-        cv2.rectangle(image, (x1, y1), (x2, y2), (*colour, 255), -1)
-    for x in (radius, 357 - radius):
-        for y in (radius, 499 - radius):
-            cv2.circle(image, (x, y), radius, (*colour, 255), -1)
-    return image
+@pytest.fixture
+def fake_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
+    """Put a client of that name first on the path; it runs the given lines of shell, as does ``python -m pip``."""
+    if sys.platform == "win32":
+        pytest.skip("the fake clients are shell scripts")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
+    def make(name: str, lines: str) -> None:
+        script = folder / name
+        script.write_text(f"#!/bin/sh\n{lines}\n")
+        script.chmod(0o755)
+        if name == "pip":
+            module = folder / "modules" / "pip"
+            module.mkdir(parents=True, exist_ok=True)
+            code = f"import subprocess, sys\nsys.exit(subprocess.run([{str(script)!r}, *sys.argv[1:]]).returncode)\n"
+            (module / "__main__.py").write_text(code)
+            (module / "__init__.py").write_text("")
+            monkeypatch.setenv("PYTHONPATH", str(module.parent))
 
-def toy_face(card: Card) -> Face:
-    image = blank((250, 250, 250))
-    ink = (40, 40, 200, 255) if card.red else (20, 20, 20, 255)
-    cv2.putText(image, card.text, (14, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.5, ink, 5)
-    image = np.maximum(image[::-1, ::-1], 0).copy()
-    cv2.putText(image, card.text, (14, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.5, ink, 5)
-    # Six bits of the card's code in big squares.
-    for bit in range(6):
-        x, y = 80 + 110 * (bit % 2), 100 + 105 * (bit // 2)
-        if (card.code + 1) >> bit & 1:
-            cv2.rectangle(image, (x, y), (x + 80, y + 80), ink, -1)
-    return Face(image, ((10.0, 15.0, 100.0, 70.0), (258.0, 430.0, 348.0, 485.0)))
-
-
-def toy(faces: dict[Card, Face], back: np.ndarray, name: str = "toy") -> Deck:
-    return Deck(
-        name=name,
-        family=name,
-        split="train",
-        licence="CC0-1.0",
-        source="drawn by the test",
-        faces=faces,
-        back=Face(back),
-    )
-
-
-@pytest.fixture(scope="session")
-def toy_deck() -> Deck:
-    """52 faces with two indexes and squares that spell their code, and a blue back."""
-    return toy({card: toy_face(card) for card in DECK}, blank((160, 80, 30)))
-
-
-@pytest.fixture(scope="session")
-def white_and_black() -> tuple[Deck, Deck]:
-    """A deck of white cards and one of black cards, the backs included."""
-    decks = []
-    for name, colour in (("white", (255, 255, 255)), ("black", (0, 0, 0))):
-        face = Face(blank(colour), ((10.0, 15.0, 100.0, 70.0), (258.0, 430.0, 348.0, 485.0)))
-        decks.append(toy(dict.fromkeys(DECK, face), blank(colour), name))
-    return decks[0], decks[1]
+    return make
