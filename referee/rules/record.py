@@ -32,7 +32,7 @@ from referee.rules.moving import Impossible
 from referee.rules.notation import parse_position, write_position
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet, build
-from referee.rules.ruling import Ruling
+from referee.rules.ruling import Ruling, Verdict
 from referee.rules.settings import parse_ruleset
 from referee.rules.step import Happening, happenings, step
 
@@ -137,6 +137,9 @@ def replay(record: GameRecord) -> Iterable[Replayed]:
 
 def _difference(line: Line, ruling: Ruling, came: tuple[Happening, ...]) -> str:
     words = ruling_words(ruling)
+    if ruling.verdict is Verdict.UNDECIDED:
+        # Whoever wrote the record may have seen what the record does not tell.
+        return ""
     if line.ruling and line.ruling != words:
         return f"the record says '{line.ruling}', the law says '{words}'"
     events = tuple(happening_words(happening) for happening in came)

@@ -73,7 +73,8 @@ def sentence(ruling: Ruling, names: Sequence[str] = NAMES) -> str:
     """The ruling as the referee would say it, with the players' ``names`` for seats A and B."""
     what = describe(ruling.action, names)
     if ruling.verdict is Verdict.UNDECIDED:
-        return f"{what}: it cannot be told whether that fits."
+        doubt = "whether both are stuck" if ruling.note == "unseen" else "whether that fits"
+        return f"{what}: it cannot be told {doubt}."
     if ruling.legal:
         return f"{what}, which puts it right." if ruling.correction else f"{what}."
     words = _words(ruling, names)
@@ -104,10 +105,7 @@ def _why(ruling: Ruling, names: Sequence[str]) -> str:
     if reason is Reason.NOT_STUCK:
         if ruling.witness is not None:
             return f"not stuck: {_could(ruling.witness, names)}"
-        return {
-            "owed": "not stuck: a card has yet to go back",
-            "unseen": "not stuck for certain: only a call by both counts while cards are unseen",
-        }.get(note, "not stuck")
+        return "not stuck: a card has yet to go back" if note == "owed" else "not stuck"
     assert reason is not None
     return "nobody may touch a centre pile now" if note == "centre" else _FAULTS[reason]
 

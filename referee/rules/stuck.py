@@ -52,19 +52,18 @@ def stuck(position: Position, seat: Seat) -> Stuck:
 def _play(position: Position, side: Side, seat: Seat) -> tuple[Action | None, bool]:
     """A card that fits a centre pile, if there is one; and whether an unseen card might."""
     fit = position.rules.fit
-    unseen = False
     tops = [(index, pile[-1].card) for index, pile in enumerate(position.centre) if pile]
-    fits = [(index, fit[top.code]) for index, top in tops]
-    if any(top is UNKNOWN for _, top in tops):
-        unseen = True
-    for zone, card in playable(side, seat):
-        if card is UNKNOWN:
-            unseen = bool(tops) or unseen
-            continue
-        for index, fitting in fits:
-            if fitting & card.bit:
+    cards = playable(side, seat)
+    for zone, card in cards:
+        for index, top in tops:
+            if fit[top.code] & card.bit:
                 return Action(Kind.PLAY, seat, card, zone, CENTRES[index]), False
-    return None, unseen
+    if any(top is UNKNOWN for _, top in tops):
+        return None, bool(cards)
+    if any(card is UNKNOWN for _, card in cards):
+        could = position.could_hold(seat)
+        return None, any(fit[top.code] & could for _, top in tops)
+    return None, False
 
 
 def playable(side: Side, seat: Seat) -> list[tuple[Zone, Card]]:

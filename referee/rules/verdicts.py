@@ -50,10 +50,15 @@ def _remedy(position: Position, action: Action, reason: Reason) -> Remedy:
 
 
 def not_stuck(position: Position, action: Action) -> Ruling:
-    """Spitting although somebody can go on (G8); names who and how, unless no_hint keeps it back."""
+    """Spitting although somebody can go on (G8); names who and how, unless no_hint keeps it back.
+
+    Undecided where only a card that nobody has seen might still be played.
+    """
     ways = [stuck(position, seat) for seat in Seat]
     witness = next((way.witness for way in ways if way.witness is not None), None)
-    note = "owed" if witness is None and position.owed else "unseen" if witness is None else ""
+    if witness is None and not position.owed:
+        return Ruling(action, Verdict.UNDECIDED, None, ("PT-22", "G1"), note="unseen")
+    note = "owed" if witness is None else ""
     if position.rules.no_hint:
         witness, note = None, "no_hint"
     return illegal(position, action, Reason.NOT_STUCK, "PT-22", "G8", witness=witness, note=note)
