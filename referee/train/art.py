@@ -215,7 +215,8 @@ def _load(source: DeckSource, file: Path) -> Deck:
         return np.asarray(image, np.uint8)
 
     try:
-        with np.load(file, allow_pickle=False) as stored:
+        # Opened here, because np.load leaves a damaged file open.
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             indexes = json.loads(str(stored["indexes"]))
             faces = {
                 card: Face(picture(card.text), tuple((b[0], b[1], b[2], b[3]) for b in indexes[card.text]))
