@@ -152,6 +152,13 @@ def test_c8_one_reserve_empty_the_other_spits_alone() -> None:
     assert all(build(preset).one_empty_reserve == "spit_alone" for preset in PRESETS)
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_c8_alone_means_on_the_own_pile_at_every_table(preset: str) -> None:
+    called = after(lay(*STUCK, rules=preset, reserves=("-", "5c6c")), "B call spit")
+    assert reason(called, "B spit 6C BR C1") == "wrong_pile"
+    assert reason(called, "B spit 6C BR C2") == "legal"
+
+
 def test_c8_or_the_round_ends_there() -> None:
     table = lay("9C/KC", "2D", "8S/5H", rules="house,one_empty_reserve=end_round", reserves=("-", "5c6c"))
     done = step(table, parse_action("A play 9C A1 C1"))

@@ -54,6 +54,11 @@ def test_pt_21_a_stuck_player_does_not_spit_while_the_other_can_play() -> None:
     assert (ruling.witness.seat, str(ruling.witness.card)) == (Seat.B, "9D")
 
 
+def test_pt_21_who_can_turn_up_a_card_is_not_stuck() -> None:
+    assert not stuck(lay("4ckc/QC", "2D", "8S/8H", rules="pt"), Seat.A)
+    assert stuck(lay("4cKC/QC/2C/3C/5C", "2D", "8S/8H", rules="pt"), Seat.A)
+
+
 def test_pt_22_both_stuck_spit_again_each_onto_the_own_pile_and_play_goes_on() -> None:
     assert stalemate(BOTH_STUCK)
     done = do(BOTH_STUCK, "both call spit")
@@ -198,7 +203,7 @@ def test_pt_28_both_having_taken_piles_spit_before_any_top_is_turned_up() -> Non
     assert rule(spat, "A turn_up KC A1").legal
 
 
-def test_pt_28_one_who_has_dealt_waits_for_one_who_clears_meanwhile() -> None:
+def test_pt_28_a_pile_just_started_stays_when_the_other_clears_meanwhile() -> None:
     table = lay("KC", "9D", "-/8H", rules="pt", reserves=("3c3d", "#4"), phases=("before_spit", "play"), more="due=A")
     waiting = after(table, "B play 9D B1 C2", "A spit 3D AR C1", "B claim C2")
     assert str(waiting.top(0)) == "3D"
