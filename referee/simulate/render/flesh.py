@@ -31,7 +31,7 @@ _ELLIPSOIDS: Final = (
     ((-30.0, 40.0, -15.0), (15.0, 27.0, 13.0), 12.0),  # ball of the thumb
     ((27.0, 34.0, -13.0), (13.0, 31.0, 12.0), 12.0),  # ball of the little finger
     ((0.0, 42.0, -1.0), (33.0, 42.0, 14.0), 10.0),  # palm
-    ((-3.0, 2.0, -1.0), (26.0, 24.0, 17.5), 14.0),  # wrist
+    ((-2.0, -2.0, -2.0), (26.0, 40.0, 16.5), 20.0),  # wrist
     ((-26.0, 62.0, -6.0), (8.0, 20.0, 10.0), 10.0),  # web of the thumb
 )
 
@@ -227,7 +227,7 @@ def _tones(points: Floats, normals: Floats) -> Floats:
     tone *= 1 - 0.16 * np.clip(crease, 0, 1)[:, None]
     palm = np.clip(-normals[:, 2:] * 1.5 - 0.2, 0, 1)
     tone *= 1 + palm * np.array([0.12, 0.10, 0.10], np.float32)
-    return np.asarray(tone * (1 + nail[:, None] * np.array([0.30, 0.20, 0.10], np.float32)), np.float32)
+    return np.asarray(tone * (1 + nail[:, None] * np.array([0.50, 0.34, 0.14], np.float32)), np.float32)
 
 
 def _forearm() -> tuple[Floats, Floats, Ints]:

@@ -93,13 +93,13 @@ def _cloth(end: float) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def resting_sleeve(cuff: tuple[float, float], yaw: float, width: float, player: Player) -> Body:
-    """A sleeved arm that lies across the table, its cuff's middle at ``cuff``, coming from ``yaw``'s near side."""
+    """An empty sleeve that lies across the table, the end of its cuff at ``cuff``, coming from ``yaw``'s near side."""
     points, normals, shade, uv = _cloth(60)
     turn = math.radians(yaw)
     scale = width / 92.0
     side, forward = np.array([math.cos(turn), math.sin(turn), 0.0]), np.array([math.sin(turn), -math.cos(turn), 0.0])
-    frame = np.column_stack([side, forward, [0.0, 0.0, 1.0]]) * scale
-    # The cloth lies on the table and follows the arm's rounder middle upwards.
+    # Without an arm in it the cloth lies flat.
+    frame = np.column_stack([side * 1.15, forward, [0.0, 0.0, 0.22]]) * scale
     offset = np.array([*cuff, 0.0]) - frame @ np.array([0.0, -60.0, float(points[_SIDES : 2 * _SIDES, 2].min())])
     stuff = 1 + SLEEVES.index(player.pattern)
     vertices = _vertices(points, normals, shade, uv, frame.astype(np.float32), offset.astype(np.float32))

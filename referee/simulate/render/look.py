@@ -95,9 +95,11 @@ class Sensor:
     Attributes:
         exposure: how long the shutter is open, s.
         brightness: mean of the picture that automatic exposure aims at, linear, 0 to 1.
+        white: brightest that automatic exposure lets white cards get, linear, 0 to 1.
         white_balance: how much of the light's tint the camera takes out, 0 to 1.
         contrast: bend of the tone curve, 0 (straight) to 1.
         blur: softness of lens and demosaicking at 1080p, px.
+        sharpening: how much the camera sharpens edges, 0 to 1.
         noise: deviation of the noise in mid grey, grey levels of 255.
         vignette: share of the light that is missing in the corners.
         flicker: relative swing of the brightness from picture to picture (mains lamps).
@@ -106,9 +108,11 @@ class Sensor:
 
     exposure: float
     brightness: float
+    white: float
     white_balance: float
     contrast: float
     blur: float
+    sharpening: float
     noise: float
     vignette: float
     flicker: float
@@ -290,9 +294,11 @@ def _sensor(kind: str, rng: np.random.Generator) -> Sensor:
     return Sensor(
         exposure=float(rng.uniform(0.018, 0.028)) if dim else float(rng.uniform(0.006, 0.016)),
         brightness=float(rng.uniform(0.09, 0.13)) if dim else float(rng.uniform(0.20, 0.30)),
+        white=float(rng.uniform(0.4, 0.7)) if dim else float(rng.uniform(0.55, 0.98)),
         white_balance=float(rng.uniform(0.35, 0.7)) if dim else float(rng.uniform(0.7, 0.97)),
         contrast=float(rng.uniform(0.2, 0.8)),
         blur=float(rng.uniform(0.45, 0.9)),
+        sharpening=float(rng.uniform(0.0, 0.6)) if rng.random() < 0.7 else 0.0,
         noise=float(rng.uniform(3.0, 5.0)) if dim else float(rng.uniform(0.8, 2.4)),
         vignette=float(rng.uniform(0.05, 0.3)),
         flicker=0.0 if kind == "day" else float(rng.uniform(0.0, 0.012)),

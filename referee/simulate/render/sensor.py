@@ -44,7 +44,7 @@ class Chip:
         # Cameras weigh bright parts less than a plain mean would, or white cards on dark felt would burn out.
         mean = float(np.mean(np.minimum(grey, 3 * np.median(grey))))
         whites = float(np.quantile(grey, 0.97))
-        exposure = min(sensor.brightness / max(mean, 1e-6), 0.95 / max(whites, 1e-6))
+        exposure = min(sensor.brightness / max(mean, 1e-6), sensor.white / max(whites, 1e-6))
         self.gain = self._gain_map(exposure * balance)
         self._curve = _tone_curve(sensor)
         self._sigma = _noise_curve(sensor, self._curve)
@@ -89,7 +89,13 @@ class Chip:
         swing = float(self._rng.standard_normal()) * self._sensor.flicker
         noise = cv2.multiply(cv2.LUT(clean, self._sigma), window)
         steady = cv2.convertScaleAbs(clean, alpha=1 + swing) if swing else clean
-        return np.asarray(cv2.add(noise, steady, dtype=cv2.CV_8U), np.uint8)
+        raw = cv2.add(noise, steady, dtype=cv2.CV_8U)
+        strength = self._sensor.sharpening
+        if strength:
+            raw = cv2.addWeighted(
+                raw, 1 + strength, cv2.GaussianBlur(raw, (0, 0), 1.6 * self._size[1] / 1080), -strength, 0
+            )
+        return np.asarray(raw, np.uint8)
 
 
 def _normal(field: npt.ArrayLike) -> Floats:
@@ -112,11 +118,12 @@ def _tone_curve(sensor: Sensor) -> npt.NDArray[np.uint8]:
 
 def _noise_curve(sensor: Sensor, curve: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     """Deviation of the noise at each of the 256 codes, grey levels, float32 (256, 1)."""
-    first = np.searchsorted(curve[: _STEPS + 1], np.arange(257))
-    light = first[:256] / _STEPS
-    slope = 1 / np.maximum(np.gradient(np.minimum(first, _STEPS).astype(np.float64))[:256] / _STEPS, 1e-4)
+    codes = np.arange(256)
+    # The light that first gives each code; codes that none gives take the noise of white.
+    light = np.minimum(np.searchsorted(curve, codes), len(curve) - 1) / _STEPS
+    slope = 1 / np.maximum(np.gradient(light), 2e-4)
     # Photon noise grows with the root of the light, reading noise is constant; the tone curve stretches both.
-    raw = np.sqrt(0.0004 + 0.02 * np.minimum(light, 1)) * np.minimum(slope, 4 * 255)
-    raw = cv2.GaussianBlur(raw.reshape(-1, 1), (1, 31), 6).ravel()
+    raw = np.sqrt(0.0004 + 0.02 * np.minimum(light, 1)) * slope
+    raw = cv2.GaussianBlur(raw.reshape(-1, 1), (1, 31), 5).ravel()
     sigma = raw / raw[118] * sensor.noise
-    return np.asarray(np.clip(sigma, 0.2 * sensor.noise, 2.2 * sensor.noise), np.float32).reshape(256, 1)
+    return np.asarray(np.clip(sigma, 0.15 * sensor.noise, 1.8 * sensor.noise), np.float32).reshape(256, 1)
