@@ -89,6 +89,20 @@ def test_g13_a_disturbed_table_leaves_the_ledger_as_it_was() -> None:
     assert disturbed[-1].after == calm[-1].after
 
 
+def equal_piles(rules: str = "house") -> Position:
+    filler = ",".join(["??"] * 20)
+    position = lay("7C", "9H/KD", f"8S/{filler},4S,JH", rules=rules, reserves=("#3", "#3"))
+    position = after(position, "A play 7C A1 C1")
+    assert [len(pile) for pile in position.centre] == [22, 22]
+    return position
+
+
+def test_g14_where_the_finisher_chooses_anyway_equal_piles_change_nothing() -> None:
+    position = equal_piles("sv")
+    assert not rule(position, "B slap C1").legal
+    assert rule(position, "A slap C1").legal
+
+
 def claimed(rules: str = "house") -> Position:
     position = lay("7C", "9H/KD", "8S/JH", rules=rules, reserves=("#7", "#4"))
     return after(position, "A play 7C A1 C1", "A slap C2", "B slap C1", "A claim C2", "B claim C1")
