@@ -244,6 +244,13 @@ def test_pt_v7_the_cards_taken_are_the_new_reserve_and_play_goes_on() -> None:
         rule(taken, "deal A:xx:#1")
 
 
+def test_pt_v7_what_is_left_of_the_reserve_is_shuffled_in() -> None:
+    table = lay("KC", "QD", "8S/4H,5H,TH", rules=SINGLE, reserves=("-", "#4"), sides=(";hand=6c", ";hand=6d"))
+    taken = after(table, "B call pass", "B slap C2", "B claim C2")
+    assert len(taken.sides[Seat.B].gathered) == 2 + 4
+    assert not taken.sides[Seat.B].reserve
+
+
 @pytest.mark.parametrize(
     ("scores", "held", "total", "over"),
     [((0, 0), ("#3", "6d7d"), 5, False), ((20, 3), ("#3", "6d7d"), 25, True), ((19, 3), ("#3", "6d7d"), 24, False)],
