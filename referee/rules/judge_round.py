@@ -9,7 +9,7 @@ from referee.rules.actions import Action, Kind, SeatDeal
 from referee.rules.judge_moves import tops_stay_down
 from referee.rules.layouts import Sizes
 from referee.rules.moving import Impossible, actor, check_unplaced, gather, with_side
-from referee.rules.position import Phase, Position, Reason
+from referee.rules.position import Phase, Position, Reason, Side
 from referee.rules.ruling import Ruling
 from referee.rules.stuck import spitters, stalemate, stuck
 from referee.rules.verdicts import illegal, legal, not_stuck
@@ -79,13 +79,13 @@ def judge_deal(position: Position, action: Action) -> Ruling:
     if len(set(named)) < len(named):
         raise Impossible("a card cannot be dealt twice")
     again = [seat for seat in Seat if action.deal[seat] and position.sides[seat].phase is Phase.BEFORE_SPIT]
-    lying = [_sizes_lying(position, seat) for seat in again]
+    rightly = all(_rightly_dealt(position, seat) for seat in again)
     position = take_up(position, action)
     for seat, dealt in zip(Seat, action.deal, strict=True):
         fault = None if dealt is None else _misdeal(position, action, seat, dealt)
         if fault is not None:
             return fault
-    if again and all(sizes == position.rules.deal_sizes(sizes.total) for sizes in lying):
+    if again and rightly:
         return illegal(position, action, Reason.WRONG_ORDER, "G15", note="dealt")
     return legal(action, ("PT-27", "PL-20"), correction=bool(again))
 
@@ -95,15 +95,29 @@ def take_up(position: Position, action: Action) -> Position:
     for seat, dealt in zip(Seat, action.deal, strict=True):
         side = position.sides[seat]
         if dealt is not None and side.phase is Phase.BEFORE_SPIT:
-            position = with_side(position, seat, replace(gather(side, ()), phase=Phase.REDEAL))
+            position = with_side(position, seat, _taken_up(position, seat))
         elif dealt is not None and side.phase not in (Phase.DEALING, Phase.REDEAL):
             raise Impossible(f"{seat} has no cards to deal: they lie on the table")
     return position
 
 
-def _sizes_lying(position: Position, seat: Seat) -> Sizes:
+def _taken_up(position: Position, seat: Seat) -> Side:
     side = position.sides[seat]
-    return Sizes(tuple(len(pile) for pile in side.stock if pile), len(side.reserve))
+    if position.rules.plan.rounds:
+        return replace(gather(side, ()), phase=Phase.REDEAL)
+    if seat in position.due:
+        return replace(gather(side, ()), phase=Phase.DEALING)
+    # Of the single pile and the hand only the reserve was dealt anew (PT-V7).
+    return replace(side, reserve=(), gathered=side.reserve, phase=Phase.REDEAL)
+
+
+def _rightly_dealt(position: Position, seat: Seat) -> bool:
+    """Whether the layout of ``seat`` is as it should be, so that there is nothing to deal anew."""
+    if not position.rules.plan.rounds and seat not in position.due:
+        return True
+    side = position.sides[seat]
+    sizes = Sizes(tuple(len(pile) for pile in side.stock if pile), len(side.reserve))
+    return sizes == position.rules.deal_sizes(sizes.total)
 
 
 def keeps_layout(position: Position, seat: Seat) -> bool:

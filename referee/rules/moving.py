@@ -111,53 +111,61 @@ def with_stock(side: Side, index: int, pile: tuple[Laid, ...]) -> Side:
     return replace(side, stock=(*stock[:index], pile, *stock[index + 1 :]))
 
 
-def lift(position: Position, zone: Zone, found: Lifted) -> Position:
-    """The position without the card ``found`` in ``zone``."""
-    index, card = found.index, found.card
-    if zone.kind is ZoneKind.CENTRE:
-        pile = position.centre[zone.index]
-        return _with_centre(position, zone.index, (*pile[:index], *pile[index + 1 :]))
-    assert zone.seat is not None
-    side = position.sides[zone.seat]
+def move(position: Position, action: Action, found: Lifted) -> Position:
+    """The position after the card ``found`` went from the action's source to the top of its target.
+
+    In a stock pile a card from another one keeps its side; from anywhere else it comes showing its face.
+
+    Raises:
+        Impossible: there is no such place.
+    """
+    seat, _, source, target = moved(action)
+    sides, centre = list(position.sides), list(position.centre)
+    up = found.up if source.kind is ZoneKind.STOCK else True
+    if source.seat is None:
+        pile = centre[source.index]
+        centre[source.index] = (*pile[: found.index], *pile[found.index + 1 :])
+    else:
+        sides[source.seat] = _without(sides[source.seat], source, found)
+    if target.seat is None:
+        centre[target.index] = (*centre[target.index], CentreCard(found.card, seat, action.t))
+    else:
+        rounds = position.rules.plan.rounds
+        sides[target.seat] = _with(sides[target.seat], target, found.card, up, rounds)
+    return replace(position, sides=(sides[0], sides[1]), centre=(centre[0], centre[1]))
+
+
+def _without(side: Side, zone: Zone, found: Lifted) -> Side:
+    index = found.index
     if zone.kind is ZoneKind.STOCK:
-        stock = side.stock[zone.index]
-        unknown = stock[index].card is UNKNOWN
-        side = with_stock(side, zone.index, (*stock[:index], *stock[index + 1 :]))
+        pile = side.stock[zone.index]
+        unknown = pile[index].card is UNKNOWN
+        side = with_stock(side, zone.index, (*pile[:index], *pile[index + 1 :]))
     elif zone.kind is ZoneKind.RESERVE:
         unknown = side.reserve[index] is UNKNOWN
         side = replace(side, reserve=(*side.reserve[:index], *side.reserve[index + 1 :]))
     else:
         unknown = side.hand[index] is UNKNOWN
         side = replace(side, hand=(*side.hand[:index], *side.hand[index + 1 :]))
-    if unknown and side.pool & card.bit:
-        side = replace(side, pool=side.pool & ~card.bit)
-    return with_side(position, zone.seat, side)
+    return _learnt(side, found.card) if unknown else side
 
 
-def put(position: Position, zone: Zone, card: Card, up: bool, seat: Seat, t: float | None) -> Position:
-    """The position with ``card`` put on top of ``zone`` by ``seat``; in a reserve or a hand it shows no face."""
-    if zone.kind is ZoneKind.CENTRE:
-        pile = position.centre[zone.index]
-        return _with_centre(position, zone.index, (*pile, CentreCard(card, seat, t)))
-    assert zone.seat is not None
-    side = position.sides[zone.seat]
-    if side.phase is Phase.REDEAL and (position.rules.plan.rounds or zone.kind is ZoneKind.RESERVE):
+def _with(side: Side, zone: Zone, card: Card, up: bool, rounds: bool) -> Side:
+    if side.phase is Phase.REDEAL and (rounds or zone.kind is ZoneKind.RESERVE):
         # The cards of that side have been gathered up, and this one with them.
-        side = replace(side, gathered=(*side.gathered, card))
-    elif zone.kind is ZoneKind.STOCK:
+        return replace(side, gathered=(*side.gathered, card))
+    if zone.kind is ZoneKind.STOCK:
         if zone.index >= len(side.stock):
             raise Impossible(f"{zone} is no place on this table: there are {len(side.stock)} stock piles a player")
-        side = with_stock(side, zone.index, (*side.stock[zone.index], laid(card, up)))
-    elif zone.kind is ZoneKind.RESERVE:
-        side = replace(side, reserve=(*side.reserve, card))
-    else:
-        side = replace(side, hand=(*side.hand, card))
-    return with_side(position, zone.seat, side)
+        return with_stock(side, zone.index, (*side.stock[zone.index], laid(card, up)))
+    if zone.kind is ZoneKind.RESERVE:
+        return replace(side, reserve=(*side.reserve, card))
+    return replace(side, hand=(*side.hand, card))
 
 
-def _with_centre(position: Position, index: int, pile: tuple[CentreCard, ...]) -> Position:
-    centre = position.centre
-    return replace(position, centre=(pile, centre[1]) if index == 0 else (centre[0], pile))
+def _learnt(side: Side, card: Card) -> Side:
+    """``side`` once the place of one of its unseen cards is known."""
+    return replace(side, pool=side.pool & ~card.bit) if side.pool & card.bit else side
 
 
 def turn(position: Position, zone: Zone, found: Lifted) -> Position:
@@ -173,9 +181,7 @@ def turn(position: Position, zone: Zone, found: Lifted) -> Position:
         pile = side.stock[zone.index]
         unknown = pile[-1].card is UNKNOWN
         side = with_stock(side, zone.index, (*pile[:-1], laid(card, True)))
-    if unknown and side.pool & card.bit:
-        side = replace(side, pool=side.pool & ~card.bit)
-    return with_side(position, zone.seat, side)
+    return with_side(position, zone.seat, _learnt(side, card) if unknown else side)
 
 
 def draw(side: Side, size: int) -> Side:

@@ -35,6 +35,8 @@ from referee.rules.ruleset import RuleSet, build
 from referee.rules.ruling import Ruling, Verdict
 from referee.rules.settings import parse_ruleset
 from referee.rules.step import Happening, happenings, step
+from referee.rules.stuck import stuck
+from referee.table import Seat
 
 VERSION: Final = "1"
 MAX_LINE: Final = 4000
@@ -131,14 +133,17 @@ def replay(record: GameRecord) -> Iterable[Replayed]:
             where = f"line {line.number}: " if line.number else ""
             raise RecordError(f"{where}'{line.action}' cannot have happened: {error}") from None
         came = happenings(position, done.position)
-        yield Replayed(line, position, done.ruling, done.position, came, _difference(line, done.ruling, came))
+        differs = _difference(line, done.ruling, came, done.position)
+        yield Replayed(line, position, done.ruling, done.position, came, differs)
         position = done.position
 
 
-def _difference(line: Line, ruling: Ruling, came: tuple[Happening, ...]) -> str:
+def _difference(line: Line, ruling: Ruling, came: tuple[Happening, ...], after: Position) -> str:
     words = ruling_words(ruling)
+    # Whoever wrote the record may have seen cards that the record does not tell of.
     if ruling.verdict is Verdict.UNDECIDED:
-        # Whoever wrote the record may have seen what the record does not tell.
+        return ""
+    if line.after == ("stalemate",) and not came and not any(stuck(after, seat).witness for seat in Seat):
         return ""
     if line.ruling and line.ruling != words:
         return f"the record says '{line.ruling}', the law says '{words}'"

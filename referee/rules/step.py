@@ -10,11 +10,11 @@ from referee.rules.claiming import assign, take_pile
 from referee.rules.flow import draw_hands, end_without_finisher, settle
 from referee.rules.judge import judge
 from referee.rules.judge_round import keeps_layout, take_up
-from referee.rules.moving import actor, find, lift, moved, put, turn, with_side
+from referee.rules.moving import actor, find, move, moved, turn, with_side
 from referee.rules.position import Debt, Phase, Position, Side
 from referee.rules.ruling import Remedy, Ruling
 from referee.rules.stuck import spitters, stalemate
-from referee.table import Seat, ZoneKind
+from referee.table import Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,7 @@ def _move(position: Position, action: Action, ruling: Ruling) -> Position:
     seat, card, source, target = moved(action)
     found = find(position, source, card)
     debt = position.debt_of(found.card, source) if position.owed else None
-    position = lift(position, source, found)
-    # A card keeps its side within a layout; from anywhere else it comes back showing its face.
-    up = found.up if source.kind is ZoneKind.STOCK else True
-    position = put(position, target, found.card, up, seat, action.t)
+    position = move(position, action, found)
     if position.owed or not ruling.legal:
         position = _settle_debts(position, action, ruling, debt, found.card)
     if ruling.legal and action.kind is Kind.SPIT:
