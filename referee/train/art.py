@@ -23,7 +23,7 @@ from referee.cards import DECK
 from referee.errors import UserError
 from referee.train.deck import Deck, Face, Image, Split
 from referee.train.normalise import card_mask, cut_card, make_faces
-from referee.train.packages import Package, fetch, packages
+from referee.train.packages import Package, discard_leftovers, fetch, packages
 from referee.train.sources import DeckSource, deck_sources
 from referee.train.splits import family_split, surface_names
 
@@ -72,6 +72,7 @@ def prepare(cache: Path, only: Iterable[str] = (), report: Callable[[str], None]
         cache.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot make the art cache {cache}: {error.strerror}; choose another with --cache") from None
+    discard_leftovers(cache)
     problems: list[str] = []
     ready: list[str] = []
     for package in wanted:

@@ -46,7 +46,7 @@ class CardShape:
     corners: Corners
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def card_mask(width: int, radius: int = CORNER_RADIUS) -> Image:
     """Coverage of a card ``width`` px wide and 500 px high with rounded corners: uint8 (500, width)."""
     scale = 4

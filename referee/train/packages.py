@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import tomllib
 import zipfile
 from collections.abc import Sequence
@@ -101,8 +102,20 @@ def fetch(package: Package, cache: Path) -> bool:
         unpacked = work / "unpacked"
         _unpack(package, archive, unpacked)
         _keep(package, unpacked)
-        unpacked.rename(folder)
+        try:
+            unpacked.rename(folder)
+        except OSError:
+            # Another run may have finished the same package meanwhile.
+            if not folder.is_dir():
+                raise
     return True
+
+
+def discard_leftovers(cache: Path) -> None:
+    """Delete what runs that were killed left half fetched; what is younger than a day may belong to one at work."""
+    for folder in cache.glob("fetching-*"):
+        if time.time() - folder.stat().st_mtime > 24 * 3600:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _download(package: Package, work: Path, cache: Path) -> Path:

@@ -71,7 +71,7 @@ def procedural_deck(seed: int, cache: Path | None = None) -> Deck:
         licence="AGPL-3.0-or-later",
         source=f"drawn from seed {seed}, letters: {style.country}",
         faces=faces,
-        back=Face(np.dstack([back, card_mask(width)])),
+        back=Face(np.dstack([back, card_mask(width, style.radius)])),
         width_mm=style.width_mm,
     )
 
@@ -104,7 +104,7 @@ class _Pen:
         boxes = self._draw_indexes(picture, card)
         if wear is not None:
             picture = wear.age(picture, rng)
-        return Face(np.dstack([picture, card_mask(self.width)]), boxes)
+        return Face(np.dstack([picture, card_mask(self.width, style.radius)]), boxes)
 
     def _ink(self, card: Card) -> Colour:
         assert card.suit is not None

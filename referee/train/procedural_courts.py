@@ -44,7 +44,7 @@ class CourtStyle:
 def random_court(rng: np.random.Generator, paper: Colour, inks: dict[Suit, Colour]) -> CourtStyle:
     """A way to draw courts that suits a deck of this ``paper`` and these ``inks``."""
     kinds: tuple[CourtKind, ...] = ("figure", "crown", "letter", "sign")
-    tinted = rng.random() < 0.25
+    tinted = rng.random() < 0.25 and max(paper) > 128
     usual = (inks[Suit.HEARTS], inks[Suit.SPADES], hsv(45, 0.75, 0.9), hsv(225, 0.8, 0.6))
     palette = usual if rng.random() < 0.5 else tuple(any_colour(rng) for _ in range(4))
     return CourtStyle(

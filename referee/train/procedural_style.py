@@ -75,6 +75,7 @@ class DeckStyle:
         frame: insets in pixels of lines around the face; empty for none.
         frame_colour: their colour.
         wear: 0 (new) to 1.
+        radius: of the card's corners, in pixels.
     """
 
     width_mm: Width
@@ -93,6 +94,7 @@ class DeckStyle:
     frame: tuple[int, ...]
     frame_colour: Colour
     wear: float
+    radius: int
 
     def letter(self, card: Card) -> str:
         """What the index of ``card`` says."""
@@ -106,7 +108,7 @@ def random_style(rng: np.random.Generator, fonts: Sequence[Path]) -> DeckStyle:
     letters, country = _letters(rng, fonts, country)
     dark = rng.random() < 0.03
     paper = _paper(rng, dark)
-    inks = _inks(rng, dark)
+    inks = _inks(rng, paper, dark)
     width_mm: Width = 63 if rng.random() < 0.7 else 57
     index = _fitting(_index(rng), letters, country, face_width(width_mm))
     jumbo = index.rank_height > 78
@@ -130,6 +132,7 @@ def random_style(rng: np.random.Generator, fonts: Sequence[Path]) -> DeckStyle:
         frame=(first, *((first + int(rng.integers(4, 9)),) if rng.random() < 0.3 else ())) if framed else (),
         frame_colour=any_colour(rng),
         wear=float(rng.choice([0.0, rng.uniform(0.05, 0.35), rng.uniform(0.35, 1.0)], p=[0.4, 0.4, 0.2])),
+        radius=int(rng.integers(14, 23)),
     )
 
 
@@ -158,7 +161,7 @@ def _paper(rng: np.random.Generator, dark: bool) -> Colour:
     return hsv(rng.uniform(0, 360), rng.uniform(0.02, 0.14), rng.uniform(0.86, 1.0))
 
 
-def _inks(rng: np.random.Generator, dark: bool) -> dict[Suit, Colour]:
+def _inks(rng: np.random.Generator, paper: Colour, dark: bool) -> dict[Suit, Colour]:
     red = hsv(rng.uniform(-12, 12), rng.uniform(0.72, 1.0), rng.uniform(0.62, 1.0))
     black = hsv(rng.uniform(180, 260), rng.uniform(0, 0.5), rng.uniform(0.0, 0.26))
     if dark:
@@ -171,7 +174,23 @@ def _inks(rng: np.random.Generator, dark: bool) -> dict[Suit, Colour]:
         inks[Suit.DIAMONDS] = hsv(blue if rng.random() < 0.65 else yellow, rng.uniform(0.7, 1.0), rng.uniform(0.7, 1.0))
         if rng.random() < 0.25 and not dark:
             inks[Suit.CLUBS], inks[Suit.SPADES] = black, inks[Suit.CLUBS]
-    return inks
+    return {suit: _legible(ink, paper) for suit, ink in inks.items()}
+
+
+def _legible(ink: Colour, paper: Colour) -> Colour:
+    """``ink``, moved away from the paper's brightness until it stands out as the palest printed inks do."""
+
+    def brightness(colour: Colour) -> float:
+        return 0.07 * colour[0] + 0.72 * colour[1] + 0.21 * colour[2] + 12
+
+    dark = brightness(paper) < 100
+    target = 255.0 if dark else 0.0
+    for _ in range(20):
+        low, high = sorted((brightness(ink), brightness(paper)))
+        if high / low >= 1.45:
+            break
+        ink = (ink[0] + (target - ink[0]) * 0.08, ink[1] + (target - ink[1]) * 0.08, ink[2] + (target - ink[2]) * 0.08)
+    return ink
 
 
 def _index(rng: np.random.Generator) -> IndexStyle:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from referee.train.packages import FetchError, Package, fetch, packages
+from referee.train.packages import FetchError, Package, discard_leftovers, fetch, packages
 
 from .conftest import Fake
 
@@ -160,6 +162,16 @@ def test_an_archive_without_the_wanted_files_is_refused(tmp_path: Path, fake_cli
     fake_client("npm", f"cp {archive} .")
     with pytest.raises(FetchError, match="holds none of the files"):
         fetch(package(archive), tmp_path / "cache")
+
+
+def test_what_a_killed_run_left_is_discarded_after_a_day(tmp_path: Path) -> None:
+    for name, age in (("fetching-old", 90_000), ("fetching-new", 0)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "half.tgz").write_bytes(b"half")
+        os.utime(folder, (time.time() - age, time.time() - age))
+    discard_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["fetching-new"]
 
 
 def test_every_listed_package_is_pinned_and_says_its_licence_and_purpose() -> None:
