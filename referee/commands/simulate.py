@@ -80,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.out is None and args.sheet is None:
         raise UserError("say what to write: --out FILE.mp4 for a film, --sheet FILE.png for stills")
+    _check_folder(args.sheet)
+    _check_folder(args.out)
+    if args.out is not None and args.out.suffix != ".mp4":
+        raise UserError(f"a film is written as .mp4, not as {args.out.name!r}")
     size = _size(args.size)
     deck = _deck(args)
     look = _look(args)
@@ -98,6 +102,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_folder(path: Path | None) -> None:
+    if path is not None and not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent} to write {path.name} into")
+
+
 def _film(
     args: argparse.Namespace, wishes: Wishes, production: Production, look: Look, deck: Deck, size: tuple[int, int]
 ) -> None:
@@ -105,10 +114,6 @@ def _film(
     from referee.simulate.truth import header, write_truth
 
     out: Path = args.out
-    if out.suffix != ".mp4":
-        raise UserError(f"a film is written as .mp4, not as {out.name!r}")
-    if not out.parent.is_dir():
-        raise UserError(f"there is no folder {out.parent} to write {out.name} into")
     truth = out.with_suffix(".truth.jsonl")
     with _finished_only(out) as film_part, _finished_only(truth) as truth_part:
         shot = film(production.script, look, deck, film_part, size, args.fps, _progress("pictures"))
@@ -197,7 +202,7 @@ def _finished_only(path: Path) -> Iterator[Path]:
 
 
 def _progress(what: str) -> Callable[[int, int], None]:
-    """A bar with the time left, on stderr; only a line at the end where nobody watches."""
+    """A bar with the time left, on stderr, where somebody watches."""
     import time
 
     begun = time.monotonic()

@@ -139,7 +139,7 @@ class HandTrack:
         self._starts: list[float] = [-math.inf]
         self._shapes: list[tuple[float, float, HandShape]] = [(-math.inf, -math.inf, shape)]
         self._shape_starts: list[float] = [-math.inf]
-        self._still: dict[int, HandPose] = {}
+        self._still: dict[tuple[int, int], HandPose] = {}
 
     def add(self, piece: Piece) -> None:
         """The hand's next move; the last point of the one before must be its first."""
@@ -171,8 +171,8 @@ class HandTrack:
         begun, done, shape = self._shapes[number]
         previous = self._shapes[number - 1][2] if number else shape
         settled = isinstance(piece, Still) and t >= done
-        if settled and index in self._still:
-            return self._still[index]
+        if settled and (index, number) in self._still:
+            return self._still[index, number]
         x, y, z = piece.at(t)
         blend = 1.0 if t >= done else fade((t - begun) / (done - begun))
         # The elbow follows the hand sideways, as shoulders lean.
@@ -181,7 +181,7 @@ class HandTrack:
         curl = 0.25 if shape is HandShape.HOVER else 0.0
         pose = HandPose(self.seat, self.right, x, y, z, yaw, shape, blend, previous, curl)
         if settled:
-            self._still[index] = pose
+            self._still[index, number] = pose
         return pose
 
     def moving(self, t0: float, t1: float) -> bool:
