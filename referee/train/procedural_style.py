@@ -195,12 +195,12 @@ def _legible(ink: Colour, paper: Colour) -> Colour:
 
 def _index(rng: np.random.Generator) -> IndexStyle:
     size = rng.choice(3, p=[0.6, 0.2, 0.2])
-    low, high = ((42, 62), (60, 80), (86, 132))[int(size)]
+    low, high = ((32, 62), (60, 80), (86, 132))[int(size)]
     rank = int(rng.integers(low, high))
     corners: tuple[Corners, ...] = ("two", "four", "one")
     beside = bool(rng.random() < 0.08)
     return IndexStyle(
-        corners=corners[int(rng.choice(3, p=[0.9, 0.04, 0.06] if rank > 78 else [0.72, 0.24, 0.04]))],
+        corners=corners[int(rng.choice(3, p=[0.9, 0.04, 0.06] if rank > 78 else [0.62, 0.34, 0.04]))],
         beside=beside,
         rank_height=rank,
         sign_height=int(rank * (rng.uniform(0.7, 1.0) if beside else rng.uniform(0.5, 0.95))),
