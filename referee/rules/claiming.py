@@ -25,7 +25,7 @@ def open_claims(position: Position, claims: Claims, takers: tuple[Seat, ...], le
         side = replace(side, phase=Phase.CLAIM) if seat in takers else _gathered(position, side, ())
         position = with_side(position, seat, side)
     due = tuple(seat for seat in position.due if seat not in leaving)
-    position = replace(position, claims=claims, due=due, landed=None, first_choice=None)
+    position = replace(position, claims=claims, due=due, landed=None, unproven=False, first_choice=None)
     position = _forgive(position)
     return position if any(side.phase is Phase.CLAIM for side in position.sides) else _close(position)
 

@@ -244,6 +244,8 @@ def judge_spit(position: Position, action: Action) -> Ruling:
             return illegal(position, action, Reason.WRONG_ORDER, "PT-22", "G11", note="not_due")
     elif side.phase is Phase.BEFORE_SPIT:
         return illegal(position, action, Reason.WRONG_ORDER, "PT-5", note="not_due")
+    elif position.sides[seat.other].phase is not Phase.PLAY:
+        return illegal(position, action, Reason.WRONG_ORDER, "PT-22", note=position.sides[seat.other].phase.value)
     elif not stalemate(position):
         return not_stuck(position, action)
     return _spit_target(position, action, seat, target)

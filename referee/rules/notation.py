@@ -7,8 +7,8 @@ Words separated by spaces: the ruleset, each side, the centre piles, then only w
 A side is its phase, stock piles (bottom to top, ``-`` a gap, capital suits face up, small ones face down, ``xx``
 unseen) and reserve, then ``hand=``, ``gathered=``, ``pool=``, ``slots=``, ``score=``, ``locked=`` where they differ
 from the usual. A centre card is followed by the seat that put it there and the time of first touch, where known. The
-words after the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, ``owed=A:7C:C2>A5:late``, ``claims=``,
-``first=``, ``ended=`` and ``result=``.
+words after the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, ``unproven=yes``,
+``owed=A:7C:C2>A5:late``, ``claims=``, ``first=``, ``ended=`` and ``result=``.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def write_position(position: Position) -> str:
         words.append(f"due={''.join(map(str, position.due))}")
     if position.landed is not None:
         words.append(f"landed={position.landed + 1}")
+    if position.unproven:
+        words.append("unproven=yes")
     words += [f"owed={_write_debt(debt)}" for debt in position.owed]
     if position.claims is not None:
         words.append(f"claims={_write_claims(position.claims)}")
@@ -94,6 +96,7 @@ def parse_position(text: str) -> Position:
             _parse_home(one.get("home", "12")),
             tuple(Seat[letter] for letter in one.get("due", "")),
             _index(one["landed"]) if "landed" in one else None,
+            "unproven" in one,
             tuple(_parse_debt(debt) for debt in given.get("owed", ())),
             _parse_claims(one["claims"]) if "claims" in one else None,
             Seat[one["first"]] if "first" in one else None,
@@ -108,7 +111,7 @@ def parse_position(text: str) -> Position:
     return position
 
 
-_WORDS = ("A", "B", "C", "round", "home", "due", "landed", "owed", "claims", "first", "ended", "result")
+_WORDS = ("A", "B", "C", "round", "home", "due", "landed", "unproven", "owed", "claims", "first", "ended", "result")
 
 
 def _write_side(rules: RuleSet, side: Side) -> str:

@@ -171,6 +171,8 @@ class Position:
         home: for each seat, the index of the centre pile its spit cards go to.
         due: seats that owe a spit card now.
         landed: index of the pile the first spit card of a pair went to.
+        unproven: the first spit card of the pair came although nobody can tell that both were stuck, so that play is
+            not held up for the second (see ``Verdict.UNDECIDED``).
         owed: cards lying where they must not.
         claims: the claiming in progress.
         first_choice: seat that will choose a pile first because the other slapped early (G7).
@@ -185,6 +187,7 @@ class Position:
     home: tuple[int, int] = (0, 1)
     due: tuple[Seat, ...] = ()
     landed: int | None = None
+    unproven: bool = False
     owed: tuple[Debt, ...] = ()
     claims: Claims | None = None
     first_choice: Seat | None = None
@@ -201,7 +204,9 @@ class Position:
     def frozen(self) -> bool:
         """Whether nothing may be played because spit cards have yet to land (G11)."""
         sides = self.sides
-        return self.rules.spit_freeze and any(sides[seat].phase is Phase.PLAY for seat in self.due)
+        return (
+            self.rules.spit_freeze and not self.unproven and any(sides[seat].phase is Phase.PLAY for seat in self.due)
+        )
 
     @property
     def open_piles(self) -> tuple[int, ...]:

@@ -57,5 +57,12 @@ def _new_game(position: Position, winner: Seat | None, reason: str) -> Position:
 def _over(position: Position, winner: Seat | None, reason: str) -> Position:
     a, b = (replace(side, phase=Phase.OVER) for side in position.sides)
     return replace(
-        position, sides=(a, b), due=(), landed=None, claims=None, first_choice=None, result=Result(winner, reason)
+        position,
+        sides=(a, b),
+        due=(),
+        landed=None,
+        unproven=False,
+        claims=None,
+        first_choice=None,
+        result=Result(winner, reason),
     )

@@ -92,8 +92,11 @@ def _move(position: Position, action: Action, ruling: Ruling) -> Position:
     position = move(position, action, found)
     if position.owed or not ruling.legal:
         position = _settle_debts(position, action, ruling, debt, found.card)
-    if ruling.legal and action.kind is Kind.SPIT:
-        position = _spat(position, seat, target.index)
+    if action.kind is Kind.SPIT and ruling.remedy is None and not ruling.correction:
+        position = _spat(position, seat, target.index, unproven=not ruling.legal)
+    elif position.unproven and ruling.legal and action.kind is Kind.PLAY:
+        # Somebody could go on after all.
+        position = replace(position, due=(), landed=None, unproven=False)
     return settle(draw_hands(position), seat)
 
 
@@ -119,10 +122,11 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
     return replace(position, owed=tuple(owed))
 
 
-def _spat(position: Position, seat: Seat, pile: int) -> Position:
+def _spat(position: Position, seat: Seat, pile: int, *, unproven: bool) -> Position:
     due = position.due or spitters(position)
     left = tuple(other for other in due if other is not seat)
-    position = replace(position, due=left, landed=pile if left else None)
+    unproven = bool(left) and (unproven or position.unproven)
+    position = replace(position, due=left, landed=pile if left else None, unproven=unproven)
     side = position.sides[seat]
     if side.phase is Phase.BEFORE_SPIT and position.sides[seat.other].phase in (Phase.CLAIM, Phase.REDEAL):
         # One who dealt alone plays on though the other has cleared a layout since (PT-25, G17).
