@@ -18,6 +18,7 @@ from referee.rules.moving import Impossible
 from referee.rules.position import Debt, Position, Reason
 from referee.rules.ruleset import RuleSet
 from referee.rules.step import happenings
+from referee.rules.stuck import stalemate
 from referee.simulate.events import Event
 from referee.simulate.incidents import DUELS, FALSE_SPIT, KNOCK, Incident, offences, second_cards
 from referee.simulate.match import RETURN, Match
@@ -97,8 +98,13 @@ class Directed(Match):
             self._begin(f"incident {number}", None, incident.t, partial(self._plant, incident, number))
 
     def in_order(self) -> tuple[Event, ...]:
-        """The events in order of time."""
-        return tuple(sorted(self.events, key=lambda event: event.t))
+        """The events in order of time, without stalemates that ended before the card that made them lay still."""
+        kept = [event for event in self.events if event.name != "stalemate" or self._lasted(event)]
+        return tuple(sorted(kept, key=lambda event: event.t))
+
+    def _lasted(self, event: Event) -> bool:
+        meanwhile = [position for t, position in self.history if event.t - SETTLE + 1e-4 < t < event.t]
+        return not meanwhile or stalemate(meanwhile[-1])
 
     # Hands.
 
