@@ -203,10 +203,9 @@ class Position:
     @property
     def frozen(self) -> bool:
         """Whether nothing may be played because spit cards have yet to land (G11)."""
-        sides = self.sides
-        return (
-            self.rules.spit_freeze and not self.unproven and any(sides[seat].phase is Phase.PLAY for seat in self.due)
-        )
+        if not self.due or self.unproven or not self.rules.spit_freeze:
+            return False
+        return any(self.sides[seat].phase is Phase.PLAY for seat in self.due)
 
     @property
     def open_piles(self) -> tuple[int, ...]:
