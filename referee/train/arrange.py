@@ -27,12 +27,11 @@ from referee.train.situation import (
     Stack,
     State,
     Surface,
-    cross,
     in_picture,
     orient,
     outline,
 )
-from referee.train.viewpoint import SOURCES, Viewpoint, stand
+from referee.train.viewpoint import SOURCES, Viewpoint, cross, stand
 from referee.vision.rectify import CROP_PX, Points, image_to_crop, project
 
 SURFACES: Final = 200
@@ -60,7 +59,7 @@ class CropSpec:
     size: int = CROP_PX
     states: tuple[float, float, float] = (0.72, 0.15, 0.13)
     upright: float = 0.55
-    sources: tuple[tuple[int, float], ...] = ((720, 0.32), (1080, 0.53), (2160, 0.15))
+    sources: tuple[tuple[int, float], ...] = ((720, 0.33), (1080, 0.57), (2160, 0.1))
     tilt: tuple[float, float] = (0.0, 35.0)
     motion: float = 0.18
     hands: float = 0.3
@@ -104,7 +103,7 @@ class _Arrangement:
         self.near = [
             self._loosened(box)
             for zone, box in layout.boxes.items()
-            if zone is not self.zone and math.hypot(box.x - self.box.x, box.y - self.box.y) < 150
+            if zone is not self.zone and math.hypot(box.x - self.box.x, box.y - self.box.y) < 112
         ]
         heights, shares = zip(*spec.sources, strict=True)
         source = int(rng.choice(heights, p=np.array(shares) / sum(shares)))
@@ -165,11 +164,13 @@ class _Arrangement:
     def _surface(self) -> Surface:
         rng = self.rng
         shade = float(rng.uniform(20, 230))
+        blue, green, red = np.exp(rng.normal(0, 0.1, 3)).tolist()
         return Surface(
             piece=int(rng.integers(SURFACES)),
             x=float(rng.uniform(-40, 40)),
             y=float(rng.uniform(-40, 40)),
             turn=float(rng.normal(0, 5)) if rng.random() < 0.6 else float(rng.uniform(0, 360)),
+            dye=(blue, green, red),
             mat=int(rng.integers(SURFACES)) if rng.random() < 0.08 else None,
             edge=(float(rng.uniform(-60, 60)), float(rng.integers(4)) * 90 + float(rng.normal(0, 6))),
             outline=(shade, shade, shade) if rng.random() < 0.05 else None,
@@ -177,17 +178,17 @@ class _Arrangement:
 
     def _card(self, card: Card | None, x: float, y: float, turn: float, z: float) -> LyingCard:
         """A card at rest."""
-        rng = self.rng
-        across, down = orient(turn, float(rng.normal(0, 0.7)), float(rng.normal(0, 0.7)))
+        pitch, roll, tone, right, low = self.rng.normal(0, (0.7, 0.7, 0.03, 0.03, 0.04)).tolist()
+        across, down = orient(turn, pitch, roll)
         return LyingCard(
             card=card,
             centre=np.array([x, y, z + CARD_THICKNESS]),
             across=across,
             down=down,
             below=z,
-            tone=float(rng.normal(1, 0.03)),
-            slope=(float(rng.normal(0, 0.03)), float(rng.normal(0, 0.04))),
-            gloss=float(rng.uniform(0.25, 1.0)),
+            tone=1 + tone,
+            slope=(right, low),
+            gloss=self.rng.uniform(0.25, 1.0),
         )
 
     def _face(self) -> Card | None:

@@ -26,13 +26,12 @@ from referee.train.situation import (
     Mover,
     Stack,
     Surface,
-    cross,
     in_picture,
     orient,
     outline,
 )
 from referee.train.surfaces import TEXELS_PER_MM, Tabletop
-from referee.train.viewpoint import Viewpoint
+from referee.train.viewpoint import Viewpoint, cross
 from referee.vision.rectify import Matrix, Points, project
 
 Image: TypeAlias = npt.NDArray[np.uint8]
@@ -75,7 +74,7 @@ class Canvas:
         ground = self.view.level(0.0)
         piece = tabletop(surface.piece)
         self._tile(piece, surface, box, ground, self.albedo)
-        self.gloss[:] = piece.gloss
+        self.gloss.fill(piece.gloss)
         if surface.mat is not None:
             mat = tabletop(surface.mat)
             away, turn = surface.edge
@@ -91,6 +90,8 @@ class Canvas:
             cv2.copyTo(covered, mask, self.albedo)
             cv2.copyTo(np.full_like(self.gloss, mat.gloss), mask, self.gloss)
             cv2.copyTo(self.open, mask, self.key)
+        gains = np.arange(256)[:, None] * np.array(surface.dye)
+        cv2.LUT(self.albedo, np.minimum(gains, 255).astype(np.uint8)[:, None, :], dst=self.albedo)
         if surface.outline is not None:
             frame = LyingCard(None, np.array([box.x, box.y, 0.0]), *orient(box.angle), 0.0)
             edge = project(ground, outline(frame, box.width + 5, box.height + 5)[:, :2])
@@ -172,8 +173,7 @@ class Canvas:
         spared = cv2.cvtColor(cv2.bitwise_not(alpha), cv2.COLOR_GRAY2BGR)
         under = cv2.multiply(self.albedo[area], spared, scale=1 / 255)
         self.albedo[area] = cv2.add(under, cv2.cvtColor(drawn, cv2.COLOR_BGRA2BGR))
-        cover = alpha.astype(np.float32)
-        cover *= 1 / 255
+        cover = np.multiply(alpha, np.float32(1 / 255), dtype=np.float32)
         tilt_x = _ramp(alpha.shape[1], card.slope[0])[None, :]
         tilt_y = _ramp(alpha.shape[0], card.slope[1])[:, None]
         lit = self.open[area] * (self._facing(card) * card.tone + tilt_x + tilt_y)
@@ -283,8 +283,7 @@ class Canvas:
         if area is None:
             return
         drawn = self._warp(relief, plane, area)
-        cover = drawn[:, :, 3].astype(np.float32)
-        cover *= 1 / 255
+        cover = np.multiply(drawn[:, :, 3], np.float32(1 / 255), dtype=np.float32)
         side_x, side_y = (np.subtract(drawn[:, :, i], 128, dtype=np.float32) for i in (0, 1))
         up = np.sqrt(np.maximum(127 * 127 - side_x * side_x - side_y * side_y, 400))
         across, down = orient(hand.turn)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from referee.train.arrange import CropSpec
 from referee.train.crops import BLOCK, Crop, CropPainter
-from referee.train.deck import Deck
+from referee.train.deck_pool import DeckPool
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 
@@ -22,7 +22,7 @@ _PINK: Final = (220, 60, 220)
 
 
 def crop_sheet(
-    decks: Sequence[Deck],
+    decks: DeckPool,
     seed: int = 0,
     count: int = 60,
     *,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from referee.train.arrange import SURFACES, CropSpec, arrange
 from referee.train.compose import compose
-from referee.train.deck import Deck
+from referee.train.deck_pool import DeckPool
 from referee.train.faces import FaceSet, draw_print
 from referee.train.hands import HandShape, make_hand
 from referee.train.reach import HANDS
@@ -27,10 +27,10 @@ from referee.vision.rectify import Points, rectify
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 
-BLOCK: Final = 96
-"""Crops in a row that share a deck, whose pictures are then made ready once."""
+BLOCK: Final = 384
+"""Crops in a row that share a deck, which is then loaded or drawn, and its pictures made ready, once."""
 
-ERA: Final = 16384
+ERA: Final = 65536
 """Crops in a row that share the pools of table tops and hands; they are drawn anew afterwards."""
 
 # What each stream of random numbers of a seed is for.
@@ -109,17 +109,15 @@ class Crop:
 class CropPainter:
     """Draws crop ``i`` of a seed, whatever was drawn before."""
 
-    def __init__(self, seed: int, decks: Sequence[Deck], spec: CropSpec, photos: Sequence[Image] = ()) -> None:
+    def __init__(self, seed: int, decks: DeckPool, spec: CropSpec, photos: Sequence[Image] = ()) -> None:
         """Args:
         seed: decides every crop.
         decks: the decks to draw with.
         spec: what crops to make.
         photos: pictures of real table tops, uint8 (H, W, 3) BGR, to cut some tables from.
         """
-        if not decks:
-            raise ValueError("crops need at least one deck")
         self.seed, self.decks, self.spec, self.photos = seed, decks, spec, photos
-        self._faces = lru_cache(2)(self._make_faces)
+        self._faces = lru_cache(1)(self._make_faces)
         self._tabletop = lru_cache(SURFACES)(self._make_tabletop)
         self._hand = lru_cache(HANDS)(self._make_hand)
 
@@ -128,8 +126,8 @@ class CropPainter:
 
     def _make_faces(self, block: int) -> FaceSet:
         rng = self._stream(_DECK, block)
-        deck = self.decks[int(rng.integers(len(self.decks)))]
-        return FaceSet(deck, draw_print(rng))
+        name = self.decks.names[int(rng.integers(len(self.decks.names)))]
+        return FaceSet(self.decks.load(name), draw_print(rng))
 
     def _make_tabletop(self, era: int, number: int) -> Tabletop:
         return make_tabletop(self._stream(_SURFACE, era * SURFACES + number), self.photos)
@@ -202,7 +200,7 @@ class CropPainter:
 def generate(
     seed: int,
     count: int,
-    decks: Sequence[Deck],
+    decks: DeckPool,
     spec: CropSpec | None = None,
     *,
     workers: int = 1,
@@ -214,7 +212,7 @@ def generate(
     Args:
         seed: decides every crop; the same whatever the number of workers.
         count: how many.
-        decks: the decks to draw with; with more than one worker each gets them by pickling.
+        decks: the decks to draw with; with more than one worker each gets the pool by pickling.
         spec: what crops to make.
         workers: processes that draw; 1 draws in this one.
         first: number of the first crop.
@@ -250,7 +248,7 @@ _painters: list[CropPainter] = []
 """The painter of this worker process."""
 
 
-def _start(seed: int, decks: Sequence[Deck], spec: CropSpec, photos: Sequence[Image]) -> None:
+def _start(seed: int, decks: DeckPool, spec: CropSpec, photos: Sequence[Image]) -> None:
     import cv2
 
     cv2.setNumThreads(1)

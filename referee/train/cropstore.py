@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from referee.errors import UserError
 from referee.train.arrange import CropSpec
-from referee.train.crops import BLOCK, Crop, generate
-from referee.train.deck import Deck
+from referee.train.crops import Crop, generate
+from referee.train.deck_pool import DeckPool
 from referee.train.light import NAMES as LIGHTS
 from referee.train.sensor import CODECS
 
@@ -32,6 +32,8 @@ Labels: TypeAlias = npt.NDArray[np.void]
 
 VERSION: Final = 1
 """Raised whenever the same description would give other crops or another layout."""
+
+_REPORT_EVERY: Final = 64
 
 PENDING: Final = 255
 """State of a crop that is not drawn yet."""
@@ -113,7 +115,7 @@ def fill_store(
     folder: Path,
     seed: int,
     count: int,
-    decks: Sequence[Deck],
+    decks: DeckPool,
     spec: CropSpec | None = None,
     *,
     workers: int = 1,
@@ -130,7 +132,6 @@ def fill_store(
         UserError: the folder holds crops that were drawn from something else, or there is no room for these.
     """
     spec = spec or CropSpec()
-    names = [deck.name for deck in decks]
     wanted = json.loads(
         json.dumps(
             {
@@ -138,7 +139,7 @@ def fill_store(
                 "seed": seed,
                 "count": count,
                 "spec": asdict(spec),
-                "decks": names,
+                "decks": decks.names,
                 "photos": len(photos),
                 "words": WORDS,
             }
@@ -153,7 +154,7 @@ def fill_store(
         raise UserError(f"{folder} holds crops of another {differs}: choose another folder, or delete this one")
     crops = np.load(folder / "crops.npy", mmap_mode="r+")
     labels = np.load(folder / "labels.npy", mmap_mode="r+")
-    deck_numbers = {name: number for number, name in enumerate(names)}
+    deck_numbers = {name: number for number, name in enumerate(decks.names)}
     done = int(np.count_nonzero(labels["state"] != PENDING))
     progress(done, count)
     for first, stop in _missing(labels["state"]):
@@ -163,7 +164,7 @@ def fill_store(
             crops[number] = crop.image
             labels[number] = _label(crop, deck_numbers)
             done += 1
-            if done % BLOCK == 0 or done == count:
+            if done % _REPORT_EVERY == 0 or done == count:
                 progress(done, count)
     crops.flush()
     labels.flush()

@@ -251,22 +251,20 @@ def _relief(
 ) -> Texels:
     height, cover = _shape(rods, 0.85, 1.6)
     # Deep places between fingers get less light from everywhere.
-    around = cv2.GaussianBlur(height, (0, 0), 9)
+    around = cv2.blur(cv2.blur(height, (17, 17)), (17, 17))
     tone = 128 - np.clip(4 * (around - height), -8, 60) * (cover > 0)
     tone += 4 * _mottle(rng, height.shape, 20) + 2.5 * _mottle(rng, height.shape, 3)
+    folds, plates = np.zeros_like(cover), np.zeros_like(cover)
     for (x1, y1, _), radius, _, _ in rods:
         # Creases of the skin over the joints.
         if radius < 11:
             centre = (round((x1 + LEFT_MM) * TEXELS_PER_MM), round((y1 + TOP_MM) * TEXELS_PER_MM))
-            fold = np.zeros_like(cover)
-            cv2.ellipse(fold, centre, (round(radius), 3), float(rng.normal(0, 6)), 0, 360, 1.0, -1)
-            tone -= 14 * cv2.GaussianBlur(fold, (0, 0), 1.8)
+            cv2.ellipse(folds, centre, (round(radius), 3), float(rng.normal(0, 6)), 0, 360, 1.0, -1)
     for (x, y, _), size, turn in nails:
         if size > 0:
-            nail = np.zeros_like(cover)
-            centre_f = ((x + LEFT_MM) * TEXELS_PER_MM, (y + TOP_MM) * TEXELS_PER_MM)
-            cv2.ellipse(nail, (centre_f, (2.6 * size * TEXELS_PER_MM, 1.9 * size * TEXELS_PER_MM), turn), 1.0, -1)
-            tone += 20 * cv2.GaussianBlur(nail, (0, 0), 0.8)
+            middle = ((x + LEFT_MM) * TEXELS_PER_MM, (y + TOP_MM) * TEXELS_PER_MM)
+            cv2.ellipse(plates, (middle, (2.6 * size * TEXELS_PER_MM, 1.9 * size * TEXELS_PER_MM), turn), 1.0, -1)
+    tone += 20 * cv2.GaussianBlur(plates, (0, 0), 0.8) - 14 * cv2.GaussianBlur(folds, (0, 0), 1.8)
     return _packed(height, cover, np.asarray(tone, np.float32))
 
 

@@ -77,7 +77,7 @@ def draw_sensor(rng: np.random.Generator, light: Light, source: int) -> Sensor:
     angle, length = float(rng.uniform(0, math.pi)), float(rng.uniform(1, 5)) * source / 1080
     shaken = rng.random() < 0.06
     noise = float(np.exp(rng.normal(0.6, 0.5))) * (2.0 if dim else 1.0)
-    codec = CODECS[int(rng.choice(3, p=[0.15, 0.4, 0.45]))]
+    codec = CODECS[int(rng.choice(3, p=[0.2, 0.5, 0.3]))]
     return Sensor(
         exposure=exposure,
         balance=(blue, green, red),

@@ -117,6 +117,7 @@ class Surface:
         piece: number of its piece in the pool of table tops.
         x, y: where the zone lies on the piece, mm from its middle.
         turn: degrees.
+        dye: gains of blue, green and red.
         mat: another piece that covers part of the table, or ``None``.
         edge: the mat's edge: its distance from the zone's middle in mm and its direction in degrees.
         outline: colour of an outline printed around the zone, or ``None``.
@@ -126,6 +127,7 @@ class Surface:
     x: float
     y: float
     turn: float
+    dye: Colour = (1.0, 1.0, 1.0)
     mat: int | None = None
     edge: tuple[float, float] = (0.0, 0.0)
     outline: Colour | None = None
@@ -173,11 +175,6 @@ class Situation:
         return self.resting[number] if place == "resting" else self.movers[number].card
 
 
-def cross(a: Vector, b: Vector) -> Vector:
-    """The vector product of two vectors of three; numpy's own takes twenty times as long for a single pair."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
 def orient(turn: float, pitch: float = 0.0, roll: float = 0.0) -> tuple[Vector, Vector]:
     """Unit vectors along a card's width and height.
 
@@ -187,10 +184,11 @@ def orient(turn: float, pitch: float = 0.0, roll: float = 0.0) -> tuple[Vector, 
         roll: turn about its own height, degrees; positive lifts the right edge.
     """
     a, p, r = math.radians(turn), math.radians(pitch), math.radians(roll)
-    across = np.array([math.cos(a) * math.cos(r), math.sin(a) * math.cos(r), math.sin(r)])
-    flat = np.array([-math.sin(a), math.cos(a), 0.0])
-    normal = cross(across, flat)
-    return across, flat * math.cos(p) - (normal if normal[2] > 0 else -normal) * math.sin(p)
+    cos_a, sin_a, cos_r, sin_r, cos_p, sin_p = (f(x) for x in (a, r, p) for f in (math.cos, math.sin))
+    across = np.array([cos_a * cos_r, sin_a * cos_r, sin_r])
+    # Down is across's level normal, turned by the pitch towards the card's own normal.
+    down = np.array([-sin_a * cos_p + cos_a * sin_r * sin_p, cos_a * cos_p + sin_a * sin_r * sin_p, -cos_r * sin_p])
+    return across, down
 
 
 def outline(card: LyingCard, width: float, height: float) -> Points:

@@ -6,14 +6,21 @@ later.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from referee.errors import UserError
+from referee.train.raster import read_picture
+
+_log: Final = logging.getLogger(__name__)
 
 TEXELS: Final = 512
 """Side of a piece in texels."""
@@ -53,6 +60,27 @@ def noise(rng: np.random.Generator, cell_x: float, cell_y: float | None = None, 
         total += weight * np.asarray(cv2.resize(grid, (TEXELS, TEXELS), interpolation=cv2.INTER_CUBIC), np.float32)
         power += weight * weight
     return np.asarray(total / math.sqrt(power), np.float32)
+
+
+def table_photos(paths: Sequence[Path]) -> list[Image]:
+    """The pictures of surfaces in ``paths``, ready for ``make_tabletop``, but for those too small or unreadable."""
+    photos = []
+    for path in paths:
+        try:
+            picture = read_picture(path, TEXELS)
+        except UserError as error:
+            # One table top fewer is no reason to draw no crops at all.
+            _log.warning("table top left out: %s", error)
+            continue
+        height, width = picture.shape[:2]
+        if min(height, width) < 64:
+            continue
+        # No crop shows more than a piece, and a piece is this fine.
+        shrink = min(1.0, 1.5 * TEXELS / min(height, width))
+        size = (round(shrink * width), round(shrink * height))
+        plain = np.ascontiguousarray(picture[:, :, :3])
+        photos.append(np.asarray(cv2.resize(plain, size, interpolation=cv2.INTER_AREA), np.uint8))
+    return photos
 
 
 def make_tabletop(rng: np.random.Generator, photos: Sequence[Image] = ()) -> Tabletop:
@@ -246,14 +274,18 @@ def _white(rng: np.random.Generator) -> Field:
 
 
 def _from_photo(rng: np.random.Generator, photo: Image) -> Field:
-    """A piece of a picture, turned, scaled and dyed a little."""
+    """A piece of a picture, turned, scaled and dyed a little; a small picture is repeated."""
+    wanted = round(TEXELS / float(rng.uniform(0.8, 1.6)))
     height, width = photo.shape[:2]
-    side = min(height, width)
-    cut = max(64, round(side * float(rng.uniform(0.45, 1))))
-    x, y = int(rng.integers(width - min(cut, side) + 1)), int(rng.integers(height - min(cut, side) + 1))
-    piece = np.rot90(photo[y : y + cut, x : x + cut], int(rng.integers(4)))
+    if min(height, width) < wanted:
+        times = (-(-wanted // height), -(-wanted // width), 1)
+        photo = np.tile(photo, times)
+        height, width = photo.shape[:2]
+    cut = min(height, width, round(wanted * float(rng.uniform(1, 2))))
+    x, y = int(rng.integers(width - cut + 1)), int(rng.integers(height - cut + 1))
+    piece = np.ascontiguousarray(np.rot90(photo[y : y + cut, x : x + cut], int(rng.integers(4))))
     filter_ = cv2.INTER_AREA if cut > TEXELS else cv2.INTER_CUBIC
-    picture = np.asarray(cv2.resize(np.ascontiguousarray(piece), (TEXELS, TEXELS), interpolation=filter_), np.float32)
+    picture = np.asarray(cv2.resize(piece, (TEXELS, TEXELS), interpolation=filter_), np.float32)
     return np.asarray(picture * rng.normal(1, 0.08, 3).astype(np.float32) * float(rng.uniform(0.6, 1.2)), np.float32)
 
 

@@ -14,6 +14,7 @@ from referee.cards import DECK, Card
 from referee.train.arrange import CropSpec
 from referee.train.crops import BLOCK, Crop, CropPainter, generate
 from referee.train.deck import Deck
+from referee.train.deck_pool import DeckPool, pool_of
 from referee.train.situation import Situation
 from tests.train import toys
 
@@ -24,6 +25,11 @@ CLEAN = CropSpec(hands=0.0, motion=0.0, disturbed=False)
 @pytest.fixture(scope="module")
 def toy_deck() -> Deck:
     return toys.toy_deck()
+
+
+@pytest.fixture(scope="module")
+def toy_pool() -> DeckPool:
+    return toys.toy_pool()
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +70,7 @@ def read_ideally(crop: Crop, faces: dict[Card | None, np.ndarray]) -> Card | Non
 
 @pytest.mark.parametrize("spec", [CLEAN, replace(CLEAN, motion=1.0)], ids=["at rest", "in motion"])
 def test_an_ideal_reader_sees_the_labelled_card(toy_deck: Deck, spec: CropSpec) -> None:
-    painter, faces = CropPainter(11, [toy_deck], spec), patterns(toy_deck)
+    painter, faces = CropPainter(11, pool_of([toy_deck]), spec), patterns(toy_deck)
     read = 0
     for number in range(32):
         situation = painter.situation(number)
@@ -87,13 +93,13 @@ def alone(situation: Situation) -> Situation:
 
 def mask_of_top(situation: Situation, decks: tuple[Deck, Deck], spec: CropSpec) -> np.ndarray:
     """Where the crop changes when its cards turn from white to black."""
-    white, black = (CropPainter(3, [deck], spec).paint(situation, 0).image.astype(int) for deck in decks)
+    white, black = (CropPainter(3, pool_of([deck]), spec).paint(situation, 0).image.astype(int) for deck in decks)
     return (white - black).min(axis=2) > 90
 
 
 def test_box_and_quad_lie_where_the_card_is(white_and_black: tuple[Deck, Deck]) -> None:
     spec = replace(CLEAN, states=(1.0, 0.0, 0.0))
-    painter = CropPainter(3, [white_and_black[0]], spec)
+    painter = CropPainter(3, pool_of([white_and_black[0]]), spec)
     for number in range(12):
         situation = alone(painter.situation(number))
         mask = mask_of_top(situation, white_and_black, spec)
@@ -108,7 +114,7 @@ def test_box_and_quad_lie_where_the_card_is(white_and_black: tuple[Deck, Deck]) 
 
 def test_the_share_agrees_with_a_count_of_pixels(white_and_black: tuple[Deck, Deck]) -> None:
     spec = replace(CLEAN, states=(0.5, 0.5, 0.0), hands=1.0)
-    painter = CropPainter(3, [white_and_black[0]], spec)
+    painter = CropPainter(3, pool_of([white_and_black[0]]), spec)
     shares = []
     for number in range(10):
         situation = painter.situation(number)
@@ -126,8 +132,8 @@ def test_the_share_agrees_with_a_count_of_pixels(white_and_black: tuple[Deck, De
     assert max(shares) > 0.9
 
 
-def test_corners_show_where_nothing_covers_them(toy_deck: Deck) -> None:
-    painter = CropPainter(5, [toy_deck], replace(CLEAN, states=(1.0, 0.0, 0.0), hands=1.0))
+def test_corners_show_where_nothing_covers_them(toy_pool: DeckPool) -> None:
+    painter = CropPainter(5, toy_pool, replace(CLEAN, states=(1.0, 0.0, 0.0), hands=1.0))
     some = [painter.crop(number) for number in range(24)]
     for crop in some:
         assert not crop.corners[1], "the top right corner bears no index"
@@ -139,8 +145,8 @@ def test_corners_show_where_nothing_covers_them(toy_deck: Deck) -> None:
     assert len({crop.corners for crop in some}) >= 3
 
 
-def test_only_the_top_card_lies_wholly_inside_its_crop(toy_deck: Deck) -> None:
-    painter = CropPainter(9, [toy_deck], CropSpec(size=128))
+def test_only_the_top_card_lies_wholly_inside_its_crop(toy_pool: DeckPool) -> None:
+    painter = CropPainter(9, toy_pool, CropSpec(size=128))
     for number in range(40):
         crop = painter.crop(number)
         assert crop.image.shape == (128, 128, 3)
@@ -156,25 +162,25 @@ def test_only_the_top_card_lies_wholly_inside_its_crop(toy_deck: Deck) -> None:
         assert 0 <= crop.share <= 1
 
 
-def test_crops_do_not_depend_on_where_the_drawing_starts(toy_deck: Deck) -> None:
+def test_crops_do_not_depend_on_where_the_drawing_starts(toy_pool: DeckPool) -> None:
     spec = CropSpec(size=64)
-    straight = list(generate(4, 12, [toy_deck], spec))
-    later = list(generate(4, 4, [toy_deck], spec, first=8))
+    straight = list(generate(4, 12, toy_pool, spec))
+    later = list(generate(4, 4, toy_pool, spec, first=8))
     assert all(same(a, b) for a, b in zip(straight[8:], later, strict=True))
-    other = next(generate(5, 1, [toy_deck], spec))
+    other = next(generate(5, 1, toy_pool, spec))
     assert not same(straight[0], other)
 
 
-def test_crops_do_not_depend_on_the_number_of_workers(toy_deck: Deck) -> None:
+def test_crops_do_not_depend_on_the_number_of_workers(toy_pool: DeckPool) -> None:
     spec = CropSpec(size=64)
     start = BLOCK - 3
-    one = list(generate(4, 6, [toy_deck], spec, first=start))
-    two = list(generate(4, 6, [toy_deck], spec, first=start, workers=2))
+    one = list(generate(4, 6, toy_pool, spec, first=start))
+    two = list(generate(4, 6, toy_pool, spec, first=start, workers=2))
     assert all(same(a, b) for a, b in zip(one, two, strict=True))
 
 
-def test_every_condition_occurs(toy_deck: Deck) -> None:
-    painter = CropPainter(2, [toy_deck], CropSpec())
+def test_every_condition_occurs(toy_pool: DeckPool) -> None:
+    painter = CropPainter(2, toy_pool, CropSpec())
     drawn = [painter.situation(number) for number in range(1500)]
     states = Counter(situation.state for situation in drawn)
     assert states["card"] / 1500 == pytest.approx(0.72, abs=0.05)
@@ -205,8 +211,3 @@ def test_every_condition_occurs(toy_deck: Deck) -> None:
 def test_a_specification_that_cannot_be_is_refused(changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         CropSpec(**changes)
-
-
-def test_crops_need_a_deck() -> None:
-    with pytest.raises(ValueError, match="at least one deck"):
-        CropPainter(1, [], CropSpec())

@@ -13,26 +13,26 @@ from referee.train.arrange import CropSpec
 from referee.train.crop_sheet import crop_sheet
 from referee.train.crops import generate
 from referee.train.cropstore import PENDING, WORDS, fill_store, open_store
-from referee.train.deck import Deck
+from referee.train.deck_pool import DeckPool
 from tests.train import toys
 
 SPEC = CropSpec(size=48)
 
 
 @pytest.fixture(scope="module")
-def toy_deck() -> Deck:
-    return toys.toy_deck()
+def toy_pool() -> DeckPool:
+    return toys.toy_pool()
 
 
 class Interrupted(Exception):
     """Stands for whatever ends a run."""
 
 
-def test_what_was_stored_is_what_was_drawn(tmp_path: Path, toy_deck: Deck) -> None:
-    store = fill_store(tmp_path / "crops", 3, 20, [toy_deck], SPEC)
+def test_what_was_stored_is_what_was_drawn(tmp_path: Path, toy_pool: DeckPool) -> None:
+    store = fill_store(tmp_path / "crops", 3, 20, toy_pool, SPEC)
     assert store.drawn == 20
     assert store.decks == ("toy",)
-    for crop, image, label in zip(generate(3, 20, [toy_deck], SPEC), store.crops, store.labels, strict=True):
+    for crop, image, label in zip(generate(3, 20, toy_pool, SPEC), store.crops, store.labels, strict=True):
         assert (crop.image == image).all()
         assert WORDS["state"][label["state"]] == crop.state
         assert label["card"] == (crop.card.code if crop.card else 52)
@@ -47,30 +47,30 @@ def test_what_was_stored_is_what_was_drawn(tmp_path: Path, toy_deck: Deck) -> No
         assert label["noise"] == pytest.approx(crop.conditions.noise)
 
 
-def test_an_interrupted_store_is_continued(tmp_path: Path, toy_deck: Deck) -> None:
+def test_an_interrupted_store_is_continued(tmp_path: Path, toy_pool: DeckPool) -> None:
     def stop(done: int, _count: int) -> None:
-        if done >= 96:
+        if done >= 64:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        fill_store(tmp_path, 3, 99, [toy_deck], SPEC, progress=stop)
+        fill_store(tmp_path, 3, 67, toy_pool, SPEC, progress=stop)
     partly = open_store(tmp_path)
-    assert partly.drawn == 96
-    assert (partly.labels["state"][96:] == PENDING).all()
+    assert partly.drawn == 64
+    assert (partly.labels["state"][64:] == PENDING).all()
     steps: list[int] = []
-    whole = fill_store(tmp_path, 3, 99, [toy_deck], SPEC, progress=lambda done, _count: steps.append(done))
-    assert steps == [96, 99]
-    assert whole.drawn == 99
-    for crop, image in zip(generate(3, 5, [toy_deck], SPEC, first=94), whole.crops[94:], strict=True):
+    whole = fill_store(tmp_path, 3, 67, toy_pool, SPEC, progress=lambda done, _count: steps.append(done))
+    assert steps == [64, 67]
+    assert whole.drawn == 67
+    for crop, image in zip(generate(3, 5, toy_pool, SPEC, first=62), whole.crops[62:], strict=True):
         assert (crop.image == image).all()
 
 
-def test_a_store_is_not_mixed_with_other_crops(tmp_path: Path, toy_deck: Deck) -> None:
-    fill_store(tmp_path, 3, 2, [toy_deck], SPEC)
+def test_a_store_is_not_mixed_with_other_crops(tmp_path: Path, toy_pool: DeckPool) -> None:
+    fill_store(tmp_path, 3, 2, toy_pool, SPEC)
     with pytest.raises(UserError, match="another seed"):
-        fill_store(tmp_path, 4, 2, [toy_deck], SPEC)
+        fill_store(tmp_path, 4, 2, toy_pool, SPEC)
     with pytest.raises(UserError, match="another spec"):
-        fill_store(tmp_path, 3, 2, [toy_deck], CropSpec(size=64))
+        fill_store(tmp_path, 3, 2, toy_pool, CropSpec(size=64))
 
 
 def test_a_folder_without_crops_is_said_to_be_one(tmp_path: Path) -> None:
@@ -86,8 +86,8 @@ def test_the_codes_cover_every_card() -> None:
 
 
 @pytest.mark.parametrize(("labels", "height"), [(True, 2 * 78), (False, 2 * 48)])
-def test_a_sheet_holds_the_crops_it_was_asked_for(toy_deck: Deck, labels: bool, height: int) -> None:
-    sheet = crop_sheet([toy_deck], seed=1, count=5, spec=SPEC, labels=labels, columns=3)
+def test_a_sheet_holds_the_crops_it_was_asked_for(toy_pool: DeckPool, labels: bool, height: int) -> None:
+    sheet = crop_sheet(toy_pool, seed=1, count=5, spec=SPEC, labels=labels, columns=3)
     assert sheet.shape == (height, 3 * 48, 3)
     assert sheet.dtype == np.uint8
     assert (sheet[height // 2 :, 2 * 48 :] == 255).all()

@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.cards import DECK, Card
 from referee.train.deck import Deck, Face
+from referee.train.deck_pool import DeckPool, pool_of
 
 
 def blank(colour: tuple[int, int, int]) -> np.ndarray:
@@ -63,3 +64,9 @@ def white_and_black() -> tuple[Deck, Deck]:
         face = Face(blank(colour), ((10.0, 15.0, 100.0, 70.0), (258.0, 430.0, 348.0, 485.0)))
         decks.append(toy(dict.fromkeys(DECK, face), blank(colour), name))
     return decks[0], decks[1]
+
+
+@cache
+def toy_pool() -> DeckPool:
+    """The toy deck alone."""
+    return pool_of([toy_deck()])

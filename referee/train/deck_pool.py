@@ -1,0 +1,58 @@
+"""Many decks of which few are in memory at a time: a deck takes 38 MB, and hundreds are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from referee.errors import UserError
+from referee.train.art import deck as fetched_deck
+from referee.train.art import stored_decks
+from referee.train.deck import Deck, Split
+from referee.train.procedural import procedural_deck
+from referee.train.sources import deck_sources
+from referee.train.splits import family_split, nth_seed
+
+
+@dataclass(frozen=True, slots=True)
+class DeckPool:
+    """Decks by name, loaded or drawn when they are needed. Can be pickled if ``load`` can.
+
+    Attributes:
+        names: the decks' names, in a fixed order.
+        load: gives the deck of a name.
+    """
+
+    names: tuple[str, ...]
+    load: Callable[[str], Deck]
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise ValueError("a pool needs at least one deck")
+
+
+def pool_of(decks: Sequence[Deck]) -> DeckPool:
+    """A pool of decks that are in memory already."""
+    by_name = {deck.name: deck for deck in decks}
+    return DeckPool(tuple(by_name), by_name.__getitem__)
+
+
+def art_pool(split: Split, cache: Path, drawn: int) -> DeckPool:
+    """The fetched decks of ``split`` that are ready in ``cache``, and the first ``drawn`` drawn decks of that split.
+
+    Raises:
+        UserError: there are none at all.
+    """
+    sources = deck_sources()
+    names = [name for name in stored_decks(cache) if family_split(sources[name].family) == split]
+    names += [f"drawn-{nth_seed(split, number)}" for number in range(drawn)]
+    if not names:
+        raise UserError(f"there are no {split} decks in {cache}: run 'referee train art', or ask for drawn decks")
+    return DeckPool(tuple(names), partial(_load, cache))
+
+
+def _load(cache: Path, name: str) -> Deck:
+    start, _, seed = name.partition("-")
+    return procedural_deck(int(seed), cache) if start == "drawn" and seed.isdecimal() else fetched_deck(name, cache)
