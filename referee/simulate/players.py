@@ -12,9 +12,10 @@ from random import Random
 from typing import Final, Protocol
 
 from referee.rules.actions import Action, Kind
+from referee.rules.moves import fills, legal_moves, plays, stacks, turn_ups
 from referee.rules.position import Phase, Position
-from referee.rules.stuck import hides, playable
-from referee.table import CENTRES, STOCKS, Seat, ZoneKind
+from referee.rules.stuck import hides
+from referee.table import Seat, ZoneKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,53 +55,6 @@ class Player(Protocol):
     def pile(self, position: Position, rng: Random) -> int:
         """The index of the centre pile to slap when a round is over."""
         ...
-
-
-def plays(position: Position, seat: Seat) -> list[Action]:
-    """Every card of ``seat`` that fits, on every pile it fits."""
-    fit = position.rules.fit
-    tops = [(index, fit[pile[-1].card.code]) for index, pile in enumerate(position.centre) if pile]
-    return [
-        Action(Kind.PLAY, seat, card, zone, CENTRES[index])
-        for zone, card in playable(position.sides[seat], seat)
-        for index, fitting in tops
-        if fitting & card.bit
-    ]
-
-
-def turn_ups(position: Position, seat: Seat) -> list[Action]:
-    """Every face-down top of ``seat``."""
-    return [
-        Action(Kind.TURN_UP, seat, pile[-1].card, None, STOCKS[seat][index])
-        for index, pile in enumerate(position.sides[seat].stock)
-        if pile and not pile[-1].up
-    ]
-
-
-def fills(position: Position, seat: Seat) -> list[Action]:
-    """Every face-up top of ``seat`` moved to every gap, lone cards too."""
-    side = position.sides[seat]
-    gaps = [zone for index, zone in enumerate(STOCKS[seat][: side.slots]) if not side.stock[index]]
-    return [
-        Action(Kind.FILL, seat, pile[-1].card, STOCKS[seat][index], gap)
-        for index, pile in enumerate(side.stock)
-        if pile and pile[-1].up
-        for gap in gaps
-    ]
-
-
-def stacks(position: Position, seat: Seat) -> list[Action]:
-    """Every stack of equals, where the rules allow it (X1)."""
-    if not position.rules.same_rank_stack:
-        return []
-    tops = [(i, pile[-1].card) for i, pile in enumerate(position.sides[seat].stock) if pile and pile[-1].up]
-    zones = STOCKS[seat]
-    return [
-        Action(Kind.STACK, seat, card, zones[source], zones[target])
-        for source, card in tops
-        for target, other in tops
-        if source != target and card.rank == other.rank
-    ]
 
 
 def _exposing(position: Position, seat: Seat, moves: Iterable[Action]) -> list[Action]:
@@ -151,12 +105,10 @@ class Wild:
 
     def choose(self, position: Position, seat: Seat, rng: Random) -> Action | None:
         """See ``Player``."""
-        up = turn_ups(position, seat)
-        if up and position.rules.reveal_duty == "must":
-            return rng.choice(up)
-        moves = plays(position, seat) + up
-        if not moves or rng.random() < 0.2:
-            moves += fills(position, seat) + stacks(position, seat)
+        moves = legal_moves(position, seat)
+        if rng.random() < 0.8:
+            # Shifting cards about is not all that people do at random.
+            moves = [move for move in moves if move.kind in (Kind.PLAY, Kind.TURN_UP)] or moves
         return rng.choice(moves) if moves and rng.random() < 0.9 else None
 
     def pile(self, position: Position, rng: Random) -> int:
