@@ -43,7 +43,7 @@ class Chip:
         grey = small @ np.array([0.11, 0.59, 0.30])
         # Cameras weigh bright parts less than a plain mean would, or white cards on dark felt would burn out.
         mean = float(np.mean(np.minimum(grey, 3 * np.median(grey))))
-        whites = float(np.quantile(grey, 0.97))
+        whites = float(np.quantile(grey, 0.985))
         exposure = min(sensor.brightness / max(mean, 1e-6), sensor.white / max(whites, 1e-6))
         self.gain = self._gain_map(exposure * balance)
         self._curve = _tone_curve(sensor)

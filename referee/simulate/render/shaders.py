@@ -183,12 +183,16 @@ in vec3 spot;
 flat in float side;
 uniform sampler2DArray faces;
 uniform vec2 card_gloss;  // strength and sharpness
+uniform vec2 card_size;
 uniform float frame_grain;
 
 vec3 card_colour() {
     if (side > 1.5) return vec3(0.30, 0.32, 0.33);
     vec3 coded = texture(faces, spot, -0.7).rgb;
-    return coded * coded * (0.3 * coded + 0.7);  // sRGB to linear, near enough
+    // The outermost rim is rounded off and dirty with use: it parts the white cards of a pile.
+    vec2 rim = (0.5 - abs(spot.xy - 0.5)) * card_size;
+    float clean = 0.62 + 0.38 * smoothstep(0.0, 0.55, min(rim.x, rim.y));
+    return coded * coded * (0.3 * coded + 0.7) * clean;  // sRGB to linear, near enough
 }
 """
 

@@ -33,6 +33,9 @@ _PIXELS_APART: Final = 6.0
 _LYING_BELOW: Final = 30.0
 """A card held still higher than this, mm, is not drawn as part of the table."""
 
+_UNSEEN_STEP: Final = 1.5
+"""Exposures no further apart than this, px, blend by themselves."""
+
 _STILL_FOR: Final = 0.2
 """A hand is part of the backdrop when it does not move for so long before and after, s."""
 
@@ -42,10 +45,11 @@ _OUT_OF_SIGHT: Final = 90.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Instant:
-    """What moves at one instant of the exposure."""
+    """What moves at one instant of the exposure, and where its parts are, by what they are."""
 
     cards: tuple[CardPose, ...]
     bodies: tuple[Body, ...]
+    places: dict[object, tuple[float, float, float]]
 
 
 class Studio:
@@ -156,7 +160,9 @@ class Studio:
     def _instant(self, snapshot: Snapshot, actors: dict[int, Actor]) -> _Instant:
         cards = tuple(card for card in snapshot.cards if id(card) not in self._backdrop.cards)
         here = [actors[id(source)] for source in sources(snapshot) if id(source) in actors]
-        return _Instant(cards, tuple(body for actor in here for body in actor.bodies))
+        places: dict[object, tuple[float, float, float]] = {card.card: (card.x, card.y, card.z) for card in cards}
+        places |= {(hand.seat, hand.right): (hand.x, hand.y, hand.z) for hand in snapshot.hands if id(hand) in actors}
+        return _Instant(cards, tuple(body for actor in here for body in actor.bodies), places)
 
     def _compose(self, instants: Sequence[_Instant], lamp: float) -> None:
         """Makes anew what changed since the picture before."""
@@ -193,8 +199,23 @@ class Studio:
             return self._stage.shoot(lying, touched, sample, count) if touched else []
 
         shots = exposed(shoot, touched, count)
+        steps = self._steps(instants)
+        for shot, (x, y, width, height) in zip(shots, touched, strict=True):
+            inside = [step for (px, py), step in steps if x <= px < x + width and y <= py < y + height]
+            if inside:
+                shot[:] = _smeared(shot, max(inside, key=lambda step: math.hypot(*step)))
         share = np.float32(1 / count)
         return open_light(lamp_map * share, above_map * share, self.look.lights), shots
+
+    def _steps(self, instants: Sequence[_Instant]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+        """Where in the picture each moving part is, and how far it moves from one instant to the next, px."""
+        first, last = instants[0].places, instants[-1].places
+        both = [key for key in last if key in first]
+        if not both or len(instants) < 2:
+            return []
+        here, there = (self._view.camera.project([places[key] for key in both]) for places in (first, last))
+        steps = (there - here) / (len(instants) - 1)
+        return [((float(x), float(y)), (float(dx), float(dy))) for (x, y), (dx, dy) in zip(there, steps, strict=True)]
 
     def _develop(self, rect: Rect, open_: tuple[Floats, Floats] | None, layers: Sequence[tuple[Rect, Floats]]) -> None:
         area = area_of(rect)
@@ -218,6 +239,21 @@ class Studio:
     def close(self) -> None:
         """Gives the graphics pipe back."""
         self._stage.close()
+
+
+def _smeared(shot: Floats, step: tuple[float, float]) -> Floats:
+    """The mean of a few exposures ``step`` pixels apart, made smooth: each is drawn out to where the next begins."""
+    length = math.hypot(*step)
+    if length < _UNSEEN_STEP:
+        return shot
+    half = math.ceil(length / 2) + 1
+    kernel = np.zeros((2 * half + 1, 2 * half + 1), np.float32)
+    for share in np.linspace(-0.5, 0.5, 4 * half + 1):
+        x, y = half + share * step[0], half + share * step[1]
+        left, top = math.floor(x), math.floor(y)
+        weights = np.outer((top + 1 - y, y - top), (left + 1 - x, x - left))
+        kernel[top : top + 2, left : left + 2] += weights
+    return np.asarray(cv2.filter2D(shot, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE), np.float32)
 
 
 def _lies(card: CardPose) -> bool:

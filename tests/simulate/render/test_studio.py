@@ -12,7 +12,8 @@ from referee.errors import UserError
 from referee.simulate.render.film import film
 from referee.simulate.render.look import make_look
 from referee.simulate.render.studio import Studio
-from referee.simulate.scene import CardPose
+from referee.simulate.scene import CardPose, HandPose, HandShape, Prop
+from referee.table import Seat
 from referee.train.deck import Deck
 from tests.simulate.render.handmade import HandMade
 
@@ -61,12 +62,14 @@ def test_a_card_lies_at_its_place_from_first_touch_on_and_not_before(studio: Stu
     assert np.abs(around(studio, landed, *left_edge) - around(studio, before, *left_edge)).max() > 30
 
 
-def test_what_lies_still_is_the_same_as_if_it_had_always_lain_there(studio: Studio, deck: Deck) -> None:
+def test_what_came_to_lie_is_drawn_as_if_it_had_lain_there_long(studio: Studio, deck: Deck) -> None:
+    for n in range(8):
+        studio.clean(0.35 + n / 30)
     after = studio.clean(0.9).copy()
-    always = Studio(HandMade(cards=lambda _t: (OTHER, LANDED)), studio.look, deck, SIZE)
-    # The exposure was set with another first picture, so compare where it does not matter much: shapes, not levels.
-    assert np.abs(after.astype(int) - always.clean(0.9).astype(int)).mean() < 3
-    always.close()
+    at_once = HandMade(cards=lambda t: arriving(0.0) if t == 0.0 else (OTHER, LANDED))
+    other = Studio(at_once, studio.look, deck, SIZE)
+    assert np.array_equal(after, other.clean(0.9))
+    other.close()
 
 
 def test_a_place_that_nothing_touches_does_not_change(studio: Studio) -> None:
@@ -100,6 +103,53 @@ def test_a_bump_of_the_camera_moves_everything(deck: Deck) -> None:
     rows, columns = slice(int(y) - 20, int(y) + 20), slice(int(x) - 15, int(x) + 15)
     moved = after[rows, columns.start - step : columns.stop - step].astype(int)
     assert np.abs(moved - before[rows, columns]).mean() < 8
+
+
+@pytest.mark.usefixtures("pipe")
+def test_a_hand_hides_what_it_covers_and_leaves_no_trace(deck: Deck) -> None:
+    def hands(t: float) -> tuple[HandPose, ...]:
+        y = 300.0 if 0.3 < t < 0.6 else 1500.0
+        return (HandPose(Seat.A, True, 200.0, y, 30.0, 0.0, HandShape.HOVER, 1.0, HandShape.HOVER, 0.0),)
+
+    studio = Studio(
+        HandMade(cards=lambda _t: (OTHER,), hands=hands), make_look(3, tilt=0.0, surface="felt"), deck, SIZE
+    )
+    before = studio.clean(0.1).copy()
+    during = studio.clean(0.45).copy()
+    after = studio.clean(0.9).copy()
+    assert np.abs(around(studio, during, 220.0, 400.0) - around(studio, before, 220.0, 400.0)).max() > 30
+    assert np.array_equal(before, after)
+
+
+@pytest.mark.usefixtures("pipe")
+def test_a_hand_darkens_the_table_beside_it(deck: Deck) -> None:
+    def hands(t: float) -> tuple[HandPose, ...]:
+        return () if t < 0.5 else (HandPose(Seat.A, True, 450, 300, 25, t, HandShape.HOVER, 1, HandShape.HOVER, 0.0),)
+
+    studio = Studio(HandMade(hands=hands), make_look(3, tilt=0.0, light="warm lamp", surface="white"), deck, SIZE)
+    before = studio.clean(0.1).astype(int)
+    during = studio.clean(0.9).astype(int)
+    darker = ((before - during).max(axis=2) > 8).mean()
+    assert darker > 0.03
+    assert ((during - before).max(axis=2) > 8).mean() < 0.03
+
+
+@pytest.mark.usefixtures("pipe")
+def test_what_stays_long_looks_the_same_as_what_moves(deck: Deck) -> None:
+    """A thing that lies still is part of the backdrop; one that is about to go is not: no jump between the two."""
+    cup = Prop("cup", 300.0, 300.0, 0.0, 80.0)
+
+    def fresh(_t: float) -> tuple[HandPose, ...]:
+        return (HandPose(Seat.A, True, 700, 300, 25, 0, HandShape.HOVER, 1, HandShape.HOVER, 0.0),)
+
+    (lasting,) = fresh(0.0)
+    look = make_look(3, tilt=0.0, surface="felt")
+    pictures = []
+    for hands in (fresh, lambda _t: (lasting,)):
+        studio = Studio(HandMade(hands=hands, props=(cup,)), look, deck, SIZE)
+        pictures.append(studio.clean(0.5).astype(int))
+        studio.close()
+    assert np.abs(pictures[0] - pictures[1]).mean() < 1.5
 
 
 @pytest.mark.usefixtures("pipe")
