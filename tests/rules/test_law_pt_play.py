@@ -117,6 +117,7 @@ def test_pt_12_nor_is_one_moved_within_the_layout() -> None:
     ("top", "away", "home"),
     [
         ("8S,5HA", "A take_back 5H C1 A3", "A play 5H A3 C1"),
+        ("8S,5HA", "A take_back 5H C1 AR", "A spit 5H AR C1"),
     ],
 )
 def test_pt_12_putting_it_down_again_puts_it_right(top: str, away: str, home: str) -> None:

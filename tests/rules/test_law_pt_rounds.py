@@ -9,6 +9,7 @@ from referee.rules import (
     Impossible,
     Phase,
     Position,
+    Verdict,
     happenings,
     parse_action,
     parse_position,
@@ -85,6 +86,14 @@ def test_pt_22_the_other_players_pile_is_wrong(home: str, a_pile: str, b_pile: s
     assert rule(called, f"B spit 6D BR {b_pile}").legal
 
 
+def test_pt_22_nobody_spits_again_while_the_other_deals_anew() -> None:
+    table = lay("9C", "2D/3D", "8S/8H", rules="pt", reserves=("#4", "5c6c"))
+    for done in (after(table, "A play 9C A1 C1"), after(table, "A play 9C A1 C1", "A claim C2")):
+        assert stuck(done, Seat.B)
+        assert reason(done, "B call spit") == "wrong_order"
+        assert rule(done, "B spit 6C BR C1").verdict is Verdict.ILLEGAL
+
+
 def test_pt_23_one_without_reserve_the_other_spits_alone_onto_the_own_pile() -> None:
     called = after(ONE_RESERVE, "B call spit")
     assert called.due == (Seat.B,)
@@ -116,7 +125,6 @@ def test_pt_23_the_card_that_starts_a_pile_cannot_be_declined(table: Position) -
 
 
 def test_pt_24_both_stuck_without_reserves_take_the_piles() -> None:
-    table = lay("9C/KC", "2D", "8S/3H", rules="pt", reserves=("-", "-"))
     came, stuck_for_good = last_play(lay("9C/KC", "2D", "8S/5H", rules="pt"), "A play 9C A1 C1")
     assert [happening.kind for happening in came] == ["stalemate", "round_over"]
     assert came[1].winner is None
@@ -124,8 +132,12 @@ def test_pt_24_both_stuck_without_reserves_take_the_piles() -> None:
     assert reason(stuck_for_good, "A play KC A2 C2") == "wrong_order"
     assert rule(stuck_for_good, "A slap C1").legal
     assert rule(stuck_for_good, "B slap C1").legal
-    # While one of them can still play there is no pile to take.
-    assert last_play(table, "A play 9C A1 C1")[0] == ()
+
+
+def test_pt_24_not_while_one_of_them_can_play() -> None:
+    came, position = last_play(lay("9C/KC", "2D", "8S/3H", rules="pt"), "A play 9C A1 C1")
+    assert came == ()
+    assert rule(position, "B play 2D B1 C2").legal
 
 
 def test_pt_25_a_cleared_layout_with_reserve_takes_a_pile_and_the_other_plays_on() -> None:
@@ -216,9 +228,9 @@ def test_pt_28_a_pile_just_started_stays_when_the_other_clears_meanwhile() -> No
 def test_pt_29_too_few_cards_are_dealt_pile_by_pile_until_they_run_out(cards: int, piles: tuple[int, ...]) -> None:
     table = parse_position(f"pt A=redeal;;-;gathered=#{cards} B=redeal;;-;gathered=#{52 - cards} C=-/-")
     full = f"{down((1, 2, 3, 4, 5))}:#{37 - cards}"
-    assert after(table, f"deal A:{'/'.join('xx' * size for size in piles)}:- B:{full}").due == (Seat.B,)
+    assert after(table, f"deal A:{down(piles)}:- B:{full}").due == (Seat.B,)
     kept_one_back = (*piles[:-1], piles[-1] - 1) if piles[-1] > 1 else piles[:-1]
-    misdealt = rule(table, f"deal A:{'/'.join('xx' * size for size in kept_one_back)}:#1 B:{full}")
+    misdealt = rule(table, f"deal A:{down(kept_one_back)}:#1 B:{full}")
     assert not misdealt.legal
 
 
