@@ -38,12 +38,12 @@ class RuleSet:
     """One table's law. Field metadata holds the valid values and the IDs of the laws each key settles."""
 
     preset: str = field(metadata={"laws": ()})
-    layout: str = _choice(*LAYOUTS, laws="PT-V1 PT-V2 PT-V5 PT-V6 G18")
+    layout: str = _choice(*LAYOUTS, laws="G18")
     # How a round ends and what follows.
     round_model: str = _choice("both_redeal", "finisher_only", laws="C10 G17")
     pile_claim: str = _choice("slap_race", "finisher_choice", "first_hand", laws="C12 C13")
     win_when: str = _choice("no_cards_left", "only_in_one_pile_round", laws="C11 C19")
-    short_deal: str = _choice("partial_pile", "whole_piles", laws="C14 C15")
+    short_deal: str = _choice("partial_pile", "whole_piles", laws="C14 C15 C16 C24")
     one_pile_finish: str = _choice("takes_nothing", "takes_pile", laws="C18 G16")
     # Stalemates and spitting.
     one_empty_reserve: str = _choice("spit_alone", "end_round", laws="C8 C34")

@@ -48,9 +48,11 @@ def _sentences() -> dict[str, Any]:
 def tell_key(rules: RuleSet, key: str) -> Told:
     """The sentence that ``key`` puts into ``rules``."""
     value: Value = getattr(rules, key)
-    sentences: dict[str, str] = _sentences()[key]
-    text = sentences["any"] if "any" in sentences else sentences[write_value(value)]
-    return Told(sentences["chapter"], text.format(value=value), laws_of(key), key)
+    sentences = _sentences()[key]
+    choice = "every" if "every" in sentences else write_value(value)
+    text: str = sentences[choice]
+    cited = (*sentences.get("cite", {}).get(choice, ()), *laws_of(key))
+    return Told(sentences["chapter"], text.format(value=value), tuple(dict.fromkeys(cited)), key)
 
 
 def tell(rules: RuleSet) -> Iterator[Told]:
