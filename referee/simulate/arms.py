@@ -161,6 +161,14 @@ class Arm:
         self.track.shape(start, free, HandShape.RELEASE)
         self.free = free
 
+    def move_thing(self, start: float, end: float, here: Point, there: Point) -> None:
+        """Fetches a thing and puts it somewhere else, sliding it over the table."""
+        begin = self.wait(start - 0.2 - math.dist(self.track.home, here) / 900, here)
+        self.reach(begin, start, here)
+        self.track.add(Glide(start, end, here, there, 0.0))
+        self.track.shape(start, start + 0.1, HandShape.CARRY)
+        self.let_go(end, end + 0.2)
+
     def press(self, t: float, point: Point) -> None:
         """Lies still where it came down."""
         self.track.add(Still(t, point))

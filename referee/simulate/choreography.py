@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -15,7 +15,7 @@ from referee.simulate.motion import SETTLE, THICKNESS, Carry, Manner, Point, Til
 from referee.simulate.placement import FACE_DOWN, places_on, resting
 from referee.simulate.scene import CardPose, HandShape, Snapshot
 from referee.simulate.schedule import KNOCKED_MM, OFF_TABLE_MM, Job, Knock, Move, Planner, Timed
-from referee.simulate.surroundings import Surroundings
+from referee.simulate.surroundings import SLIDE, Cover, Surroundings
 from referee.simulate.tracks import CardTrack, HandTrack
 from referee.table import RESERVES, Seat, TableLayout, Zone, ZoneKind
 
@@ -87,7 +87,10 @@ class Choreography:
                 self._arms[seat, off] = Arm(track, self.layout, self._rng)
         self._first_deal()
         steps: list[tuple[float, Callable[[], None]]] = []
-        for hand, timed in Planner(self._places, homes).plan(self.events, knocks).items():
+        tasks = Planner(self._places, homes).plan(self.events, knocks)
+        for cover in self._surroundings.covers:
+            steps += self._serve(cover, tasks)
+        for hand, timed in tasks.items():
             for before, one, after in zip((None, *timed), timed, (*timed[1:], None), strict=False):
                 steps += self._stage(self._arms[hand], one, before, after)
         for _, step in sorted(steps, key=lambda step: step[0]):
@@ -156,6 +159,23 @@ class Choreography:
             Job.KNOCK: lambda: self._knock(arm, timed),
         }
         return [(task.t, act[task.job])]
+
+    def _serve(
+        self, cover: Cover, tasks: Mapping[tuple[Seat, bool], Sequence[Timed]]
+    ) -> list[tuple[float, Callable[[], None]]]:
+        """A cup is brought and taken by the off hand on its side of the table, if that hand has nothing else to do."""
+        hand = (Seat.A if cover.dx < 0 else Seat.B, True)
+        begins, ends = cover.t0 - SLIDE - 1.5, cover.t1 + SLIDE + 1.5
+        taken = any(one.starts[0] < ends and one.free > begins for one in tasks[hand])
+        if cover.prop.kind != "cup" or taken or self._places[RESERVES[hand[0]]].ground > 0:
+            return []
+        arm, prop = self._arms[hand], cover.prop
+        there = (prop.x, prop.y + towards(hand[0]) * 0.44 * prop.size, 0.9 * prop.size)
+        away = (there[0] + cover.dx, there[1] + cover.dy, there[2])
+        return [
+            (cover.t0, lambda: arm.move_thing(cover.t0 - SLIDE, cover.t0, away, there)),
+            (cover.t1, lambda: arm.move_thing(cover.t1, cover.t1 + SLIDE, there, away)),
+        ]
 
     # One card, or two, from place to place.
 

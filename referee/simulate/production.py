@@ -159,6 +159,6 @@ def _sleeve(incident: Incident, layout: TableLayout, piles: Sequence[Zone], rng:
     zone = rng.choice(stock)
     box, side = layout.boxes[zone], 1 if zone.seat is Seat.A else -1
     yaw = (0.0 if side > 0 else 180.0) + rng.uniform(8, 32)
-    x, y = box.x + side * rng.uniform(-12, 12), box.y - side * rng.uniform(10, 40)
+    x, y = box.x + side * rng.uniform(-12, 12), box.y - side * rng.uniform(25, 65)
     prop = Prop("sleeve", x, y, yaw, rng.uniform(88, 112))
     return Cover(prop, incident.t, incident.t + rng.uniform(*_COVERED_FOR), 0.0, side * 330.0), zone

@@ -9,6 +9,15 @@ from dataclasses import dataclass
 from referee.simulate.motion import ease
 from referee.simulate.scene import Prop
 
+_SWING = 0.5
+"""How long a camera swings, s."""
+
+_LAMP = 0.05
+"""How long a lamp takes to change, s."""
+
+SLIDE = 0.6
+"""How long a thing takes to come and to go, s."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bump:
@@ -55,18 +64,13 @@ class Cover:
 
     def at(self, t: float) -> Prop | None:
         """The thing at ``t``; ``None`` while it is out of sight."""
-        if not self.t0 - _SLIDE < t < self.t1 + _SLIDE:
+        if not self.t0 - SLIDE < t < self.t1 + SLIDE:
             return None
-        away = 1 - ease((t - self.t0 + _SLIDE) / _SLIDE) if t < self.t0 else ease((t - self.t1) / _SLIDE)
+        away = 1 - ease((t - self.t0 + SLIDE) / SLIDE) if t < self.t0 else ease((t - self.t1) / SLIDE)
         if away == 0.0:
             return self.prop
         prop = self.prop
         return Prop(prop.kind, prop.x + self.dx * away, prop.y + self.dy * away, prop.yaw, prop.size)
-
-
-_SWING = 0.5
-_SLIDE = 0.6
-_LAMP = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ class Surroundings:
         spans = [
             *((bump.t, bump.t + _SWING) for bump in self.bumps),
             *((switch.t, switch.t + _LAMP) for switch in self.switches),
-            *((cover.t0 - _SLIDE, cover.t0) for cover in self.covers),
-            *((cover.t1, cover.t1 + _SLIDE) for cover in self.covers),
+            *((cover.t0 - SLIDE, cover.t0) for cover in self.covers),
+            *((cover.t1, cover.t1 + SLIDE) for cover in self.covers),
         ]
         return any(start < t1 and t0 < end for start, end in spans)

@@ -196,3 +196,11 @@ def test_an_incident_reads_its_time_and_gap() -> None:
     late = parse_incident("late@12.5:80")
     assert (late.kind, late.t, late.gap) == ("late", 12.5, 0.08)
     assert parse_incident(f"{DUEL}@3").gap > 0
+
+
+def test_a_cup_is_brought_by_a_hand() -> None:
+    film = made(3, "house", 20.0, 1.0, 0.0, "cup@5")
+    for t in (4.7, 4.85, 4.99):
+        (cup,) = film.script.snapshot(t).props
+        near = min(math.hypot(hand.x - cup.x, hand.y - cup.y) for hand in film.script.snapshot(t).hands)
+        assert near < cup.size
