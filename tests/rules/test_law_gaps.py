@@ -207,6 +207,14 @@ def test_g8_the_call_changes_nothing() -> None:
     assert rule(position, "A call spit").remedy is Remedy.IGNORED
 
 
+def test_g8_nobody_is_accused_while_an_unread_card_might_fit() -> None:
+    position = lay("2D/3D", "??", "8S/8H", reserves=NOW)
+    assert reason(position, "A call spit") == "undecided"
+    position = after(position, "A call spit")
+    assert reason(position, "A spit 4C AR C1") == "undecided"
+    assert reason(after(position, "A spit 4C AR C1"), "B spit 9D BR C2") != "not_stuck"
+
+
 @pytest.mark.parametrize(
     ("card", "expected"), [("6C", "legal"), ("8C", "legal"), ("9C", "late"), ("2C", "not_adjacent")]
 )

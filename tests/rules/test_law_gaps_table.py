@@ -124,6 +124,11 @@ def test_g15_and_can_be_put_right() -> None:
     assert [len(pile) for pile in position.sides[Seat.A].stock] == [1, 2, 3, 2, 0]
 
 
+def test_g15_a_sound_layout_is_not_dealt_again() -> None:
+    position = after(claimed(), "deal A:??/xx??/xxxx??/xx??:-")
+    assert reason(position, "deal A:??/xx??/xxxx??/xx??:-") == "wrong_order"
+
+
 @pytest.mark.parametrize(("taking", "taker"), [("takes_nothing", "B"), ("takes_pile", "A")])
 def test_g16_when_both_slap_the_only_pile_the_law_decides(taking: str, taker: str) -> None:
     rules = f"house,one_pile_finish={taking}"

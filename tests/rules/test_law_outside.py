@@ -237,5 +237,3 @@ def test_x15_matches_under_outside_rules_keep_all_52_cards(rules: str) -> None:
     record = play_match(parse_ruleset(rules), 5, limits=Limits(actions=150))
     assert all(done.after.defects() == () for done in replay(record))
     assert len(record.lines) >= 100
-
-
