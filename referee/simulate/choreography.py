@@ -88,8 +88,8 @@ class Choreography:
         self._first_deal()
         steps: list[tuple[float, Callable[[], None]]] = []
         tasks = Planner(self._places, homes).plan(self.events, knocks)
-        for cover in self._surroundings.covers:
-            steps += self._serve(cover, tasks)
+        for number, cover in enumerate(self._surroundings.covers):
+            steps += self._serve(cover, tasks, self._surroundings.covers[:number])
         for hand, timed in tasks.items():
             for before, one, after in zip((None, *timed), timed, (*timed[1:], None), strict=False):
                 steps += self._stage(self._arms[hand], one, before, after)
@@ -161,12 +161,13 @@ class Choreography:
         return [(task.t, act[task.job])]
 
     def _serve(
-        self, cover: Cover, tasks: Mapping[tuple[Seat, bool], Sequence[Timed]]
+        self, cover: Cover, tasks: Mapping[tuple[Seat, bool], Sequence[Timed]], earlier: Sequence[Cover]
     ) -> list[tuple[float, Callable[[], None]]]:
         """A cup is brought and taken by the off hand on its side of the table, if that hand has nothing else to do."""
         hand = (Seat.A if cover.dx < 0 else Seat.B, True)
         begins, ends = cover.t0 - SLIDE - 1.5, cover.t1 + SLIDE + 1.5
         taken = any(one.starts[0] < ends and one.free > begins for one in tasks[hand])
+        taken = taken or any(one.t0 - SLIDE < ends and one.t1 + SLIDE > begins for one in earlier)
         if cover.prop.kind != "cup" or taken or self._places[RESERVES[hand[0]]].ground > 0:
             return []
         arm, prop = self._arms[hand], cover.prop

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from referee.cards import Card
+from referee.errors import UserError
 from referee.rules.settings import parse_ruleset
 from referee.simulate.incidents import parse_incident
 from referee.simulate.production import Production, Wishes, produce
@@ -22,6 +24,25 @@ def made(
     """A film of that seed."""
     planted = tuple(parse_incident(text) for text in incidents)
     return produce(Wishes(parse_ruleset(rules), seed, seconds, pace, slip, incidents=planted))
+
+
+@cache
+def made_with(*names: str) -> Production:
+    """A quick film of a minute in which all those events happen, the deals of the first round left out."""
+    for seed in range(60):
+        film = made(seed, "house", 60.0, 2.0, 0.1)
+        if set(names) <= {event.name for event in film.events if event.t > 0}:
+            return film
+    raise AssertionError(f"no film of sixty has all of {names}")
+
+
+@cache
+def made_planted(*incidents: str, rules: str = "house", seconds: float = 30.0) -> Production:
+    """A film in whose game the incidents find a place."""
+    for seed in range(2, 40):
+        with suppress(UserError):
+            return made(seed, rules, seconds, 1.0, 0.0, *incidents)
+    raise AssertionError(f"no film of forty has room for {incidents}")
 
 
 def pose_of(production: Production, card: Card, t: float) -> CardPose | None:

@@ -12,7 +12,7 @@ from referee.simulate.motion import SETTLE
 from referee.simulate.production import Production
 from referee.simulate.scene import HandShape
 from referee.table import Seat, ZoneKind
-from tests.simulate.films import lowest, made, pose_of
+from tests.simulate.films import lowest, made, made_planted, made_with, pose_of
 
 CARDS_MM_S = 3500.0
 HANDS_MM_S = 4500.0
@@ -92,7 +92,7 @@ def test_no_card_goes_through_the_table(film: Production) -> None:
 
 
 def test_arms_do_not_go_through_each_other() -> None:
-    film = made(5, "house", 40.0, 2.0, 0.05, "own_cards_only@6", "early_slap@10")
+    film = made_planted("own_cards_only@6", "early_slap@10")
     for number in range(int(film.script.duration * 25)):
         hands = film.script.snapshot(number / 25).hands
         mine, theirs = ([hand for hand in hands if hand.seat is seat] for seat in Seat)
@@ -150,7 +150,7 @@ def test_whatever_changes_counts_as_moving() -> None:
 
 
 def test_a_slap_is_a_flat_hand_on_the_pile_at_its_instant() -> None:
-    film = made(0, "house", 60.0, 2.0)
+    film = made_with("slap")
     slaps = [event for event in film.events if event.action is not None and event.action.kind is Kind.SLAP]
     assert slaps
     for slap in slaps:
@@ -167,7 +167,7 @@ def test_a_slap_is_a_flat_hand_on_the_pile_at_its_instant() -> None:
 
 
 def test_a_claimed_pile_starts_to_move_at_its_instant_and_leaves_the_table() -> None:
-    film = made(0, "house", 60.0, 2.0)
+    film = made_with("claim", "deal")
     claims = [event for event in film.events if event.action is not None and event.action.kind is Kind.CLAIM]
     assert claims
     for claim in claims:
@@ -186,7 +186,7 @@ def test_a_claimed_pile_starts_to_move_at_its_instant_and_leaves_the_table() -> 
 
 
 def test_a_new_deal_lies_on_the_table_at_its_instant() -> None:
-    film = made(0, "house", 60.0, 2.0)
+    film = made_with("claim", "deal")
     deal = next(event for event in film.events if event.name == "deal" and event.t > 0)
     assert deal.action is not None
     poses = {pose.card: pose for pose in film.script.snapshot(deal.t + SETTLE).cards}

@@ -10,7 +10,7 @@ from referee.rules.position import Reason
 from referee.rules.record import replay, ruling_words
 from referee.simulate.incidents import BUMP, CUP, DUEL, DUELS, FALSE_SPIT, KINDS, KNOCK, LAMP, SLEEVE, parse_incident
 from referee.simulate.production import Production
-from tests.simulate.films import made, pose_of, truth_lines, truth_text
+from tests.simulate.films import made, made_planted, pose_of, truth_lines, truth_text
 
 COLOURS = "house,alternate_colours=true"
 
@@ -20,7 +20,7 @@ def film_of(kind: str) -> tuple[Production, str]:
     rules = COLOURS if kind == Reason.COLOUR.value else "house"
     at = "0.8" if kind in (Reason.WRONG_ORDER.value, Reason.WRONG_PILE.value) else "6"
     gap = ":80" if kind in DUELS else ""
-    return made(2, rules, 30.0, 1.0, 0.0, f"{kind}@{at}{gap}"), rules
+    return made_planted(f"{kind}@{at}{gap}", rules=rules), rules
 
 
 @pytest.mark.parametrize("reason", list(Reason), ids=lambda reason: reason.value)
@@ -50,11 +50,11 @@ def test_what_was_wrongly_moved_goes_back_unless_it_is_played_upon(kind: Reason)
     film, _ = film_of(kind.value)
     for wrong in (event for event in film.events if event.fault is kind):
         after = [event for event in film.events if event.t > wrong.t and event.action is not None]
-        back = [event for event in after if event.correction and event.action.card is wrong.action.card]  # type: ignore[union-attr]
+        back = [event for event in after if event.correction and event.action.card is wrong.action.card]
         upon = [
             event
             for event in after
-            if event.name == "play" and event.fault is None and event.action.target is wrong.action.target  # type: ignore[union-attr]
+            if event.name == "play" and event.fault is None and event.action.target is wrong.action.target
         ]
         assert back or upon, wrong
 
@@ -67,7 +67,7 @@ def test_two_cards_touch_at_once_and_lie_on_one_another() -> None:
     assert high.action is not None
     assert low.action.card is not None
     assert high.action.card is not None
-    below, above = (pose_of(film, event.action.card, low.t + 0.1) for event in (low, high))  # type: ignore[union-attr, arg-type]
+    below, above = (pose_of(film, event.action.card, low.t + 0.1) for event in (low, high))
     assert below is not None
     assert above is not None
     assert above.z > below.z
@@ -84,14 +84,14 @@ def test_two_hands_are_both_over_the_table() -> None:
 @pytest.mark.parametrize("gap", [15, 80, 250])
 @pytest.mark.parametrize("kind", DUELS)
 def test_the_second_card_comes_when_it_was_asked_for(kind: str, gap: int) -> None:
-    film = made(2, "house", 40.0, 1.0, 0.0, f"{kind}@4:{gap}")
+    film = made_planted(f"{kind}@4:{gap}", seconds=40.0)
     plays = [event for event in film.events if event.name == "play" and event.action is not None]
     pairs = [
         second.t - first.t
         for first in plays
         for second in plays
         if first.seat is not second.seat
-        and first.action.target is second.action.target  # type: ignore[union-attr]
+        and first.action.target is second.action.target
         and (second.fault is Reason.LATE if kind == "late" else second.fault is None)
         and first.fault is None
     ]
@@ -199,7 +199,7 @@ def test_an_incident_reads_its_time_and_gap() -> None:
 
 
 def test_a_cup_is_brought_by_a_hand() -> None:
-    film = made(3, "house", 20.0, 1.0, 0.0, "cup@5")
+    film = made_planted("cup@5", seconds=20.0)
     for t in (4.7, 4.85, 4.99):
         (cup,) = film.script.snapshot(t).props
         near = min(math.hypot(hand.x - cup.x, hand.y - cup.y) for hand in film.script.snapshot(t).hands)

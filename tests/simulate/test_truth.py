@@ -7,7 +7,7 @@ from referee.rules.contract import TARGET_FIELD, read_events
 from referee.rules.record import replay, ruling_words
 from referee.simulate.motion import SETTLE
 from referee.table import Zone
-from tests.simulate.films import made, truth_lines, truth_text
+from tests.simulate.films import made, made_with, truth_lines, truth_text
 
 RULES = ["house", "pt", "pt-both", "pl", "sv", "house,layout=triangle4", "sv,layout=eleven_plus_four,wrap=false"]
 
@@ -69,7 +69,7 @@ def test_the_hidden_deal_tells_all_52_cards_bottom_to_top() -> None:
 
 
 def test_events_stand_in_order_of_time_with_the_fields_of_their_kind() -> None:
-    lines = truth_lines(made(0, "house", 60.0, 2.0, 0.2))[2:]
+    lines = truth_lines(made_with("slap", "claim", "deal", "stalemate", "round_over"))[2:]
 
     assert [line["t"] for line in lines] == sorted(line["t"] for line in lines)
     assert lines[0]["action"] == "deal"
@@ -94,7 +94,7 @@ def test_events_stand_in_order_of_time_with_the_fields_of_their_kind() -> None:
 
 
 def test_a_second_deal_is_numbered_and_gives_its_sizes() -> None:
-    deals = [line for line in truth_lines(made(0, "house", 60.0, 2.0, 0.2)) if line.get("action") == "deal"]
+    deals = [line for line in truth_lines(made_with("claim", "deal")) if line.get("action") == "deal"]
 
     assert [deal["round"] for deal in deals] == list(range(1, len(deals) + 1))
     assert len(deals) > 1
