@@ -53,7 +53,8 @@ class CropSpec:
         tilt: least and greatest tilt of the camera, degrees.
         motion: share of top cards that move: slide, hang in the air, turn over.
         hands: share of crops with hands or sleeves over the zone, beside the hands that hold moving cards.
-        disturbed: whether light and camera are as people's are; without, light is even and the camera perfect.
+        disturbed: whether light, camera and calibration are as people's are; without, light is even and the others are
+            perfect.
     """
 
     size: int = CROP_PX
@@ -107,7 +108,7 @@ class _Arrangement:
         ]
         heights, shares = zip(*spec.sources, strict=True)
         source = int(rng.choice(heights, p=np.array(shares) / sum(shares)))
-        self.view: Viewpoint = stand(rng, self.box, self.table, source, spec.tilt)
+        self.view: Viewpoint = stand(rng, self.box, self.table, source, spec.tilt, not spec.disturbed)
         self.to_hundredths = image_to_crop(self.view.view, self.box, 100)
 
     def _loosened(self, box: Box) -> Box:
@@ -215,6 +216,7 @@ class _Arrangement:
         stacks: tuple[Stack, ...] = ()
         middle = rng.normal(0, 4, 2)
         height = 0.0
+        cards = []
         if rng.random() < (0.35 if state == "back" else 0.15):
             stack = Stack(
                 self.box.x + float(middle[0]),
@@ -223,12 +225,14 @@ class _Arrangement:
                 int(rng.integers(2, 25)),
             )
             stacks, height = (stack,), stack.cards * CARD_THICKNESS
+            cards.append(
+                self._card(self._face() if state == "card" and centre else None, stack.x, stack.y, stack.turn, height)
+            )
         spread = float(rng.uniform(1, 3) if not centre else rng.uniform(2, 11))
         turning = float(rng.uniform(0.5, 4) if not centre else rng.uniform(2, 16))
         # Stock piles lie face down but for the top, centre piles face up, and people are untidy.
         faces = 0.93 if centre and state == "card" else 0.05
         first = self._turn(upright, 4)
-        cards = []
         anyhow = centre and rng.random() < 0.4
         for _ in range(loose):
             turn = float(rng.uniform(0, 360)) if anyhow else first + float(rng.normal(0, turning))

@@ -40,7 +40,20 @@ Area: TypeAlias = tuple[slice, slice]
 
 
 class Canvas:
-    """The picture while it grows: what things look like, how they are lit, how they shine, what shows of the top."""
+    """The picture while it grows: what things look like, how they are lit, how they shine, what shows of the top.
+
+    Attributes:
+        view: the camera.
+        light: the light.
+        faces: the cards.
+        albedo: uint8 array (H, W, 3), BGR, what things look like in light of strength 1.
+        open: float32 array (H, W), strength of the key light over the bare table.
+        key: float32 array (H, W), strength of the key light on what lies there.
+        gloss: float32 array (H, W), strength of the sheen.
+        seen: float32 array (H, W), how much of each pixel shows the top card.
+        full: how many pixels the top card covers, shown or not; 0 until it is laid.
+        smear: width and height in pixels of the box that cards and hands are blurred with while they move.
+    """
 
     def __init__(self, view: Viewpoint, light: Light, faces: FaceSet) -> None:
         self.view = view
@@ -53,6 +66,7 @@ class Canvas:
         self.gloss: Field = np.zeros(shape, np.float32)
         self.seen: Field = np.zeros(shape, np.float32)
         self.full = 0.0
+        self.smear = (1, 1)
 
     def parts(self) -> list[npt.NDArray[Any]]:
         return [self.albedo, self.key, self.gloss, self.seen]
@@ -157,7 +171,7 @@ class Canvas:
         picture, to_texels = self.faces.picture(card.card, float(long_side))
         if top:
             self.seen[:] = 0
-        area = self._area(quad, 2)
+        area = self._area(quad, 2 + max(self.smear) // 2)
         if area is None:
             return
         rows, columns = area
@@ -169,6 +183,8 @@ class Canvas:
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_CONSTANT,
         )
+        if self.smear != (1, 1):
+            drawn = cv2.blur(drawn, self.smear)
         alpha = drawn[:, :, 3]
         spared = cv2.cvtColor(cv2.bitwise_not(alpha), cv2.COLOR_GRAY2BGR)
         under = cv2.multiply(self.albedo[area], spared, scale=1 / 255)
@@ -241,7 +257,7 @@ class Canvas:
 
     def _hand_plane(self, hand: LyingHand) -> Matrix:
         across, down = orient(hand.turn, pitch=-hand.rise)
-        return self.view.plane(np.array([hand.x, hand.y, hand.z]), across, down)
+        return self.view.plane(hand.place, across, down)
 
     def _cast_hand(self, hand: LyingHand, shape: HandShape) -> None:
         """The hand's shadow, from the outlines of its parts."""
@@ -279,10 +295,13 @@ class Canvas:
 
     def _lay_relief(self, hand: LyingHand, relief: Relief, colours: Image) -> None:
         plane = self._hand_plane(hand)
-        area = self._area(project(plane, relief.extent()), 2)
+        area = self._area(project(plane, relief.extent()), 2 + max(self.smear) // 2)
         if area is None:
             return
         drawn = self._warp(relief, plane, area)
+        if self.smear != (1, 1):
+            # The outline is smeared, the relief within it is not: it varies too little to need it.
+            drawn[:, :, 3] = cv2.blur(np.ascontiguousarray(drawn[:, :, 3]), self.smear)
         cover = np.multiply(drawn[:, :, 3], np.float32(1 / 255), dtype=np.float32)
         side_x, side_y = (np.subtract(drawn[:, :, i], 128, dtype=np.float32) for i in (0, 1))
         up = np.sqrt(np.maximum(127 * 127 - side_x * side_x - side_y * side_y, 400))

@@ -20,7 +20,7 @@ INDEX_SHOWS: Final = 0.75
 """Share of an index that must be uncovered for its corner to count as showing."""
 
 _STEP_MM: Final = 1.4
-_MOST_STEPS: Final = 7
+_MOST_STEPS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +62,15 @@ def compose(
 def _sweep(canvas: Canvas, mover: Mover, shape: HandShape | None, top: bool) -> None:
     """Draw a mover at several moments of the exposure and keep the mean."""
     moved = np.array(mover.sweep)
-    # A moment too few shows on a card's print, not on a hand.
     most = _MOST_STEPS if mover.card else _MOST_STEPS - 2
     steps = min(most, 2 * int(float(np.linalg.norm(moved)) / _STEP_MM / 2) + 1)
     if steps == 1:
         canvas.lay_mover(mover, shape, top)
         return
+    # Each moment stands for a stretch of the way, so what is drawn is smeared over it.
+    ends = in_picture(canvas.view, np.stack([mover.place, mover.place + moved / steps]))
+    across, down = np.abs(ends[1] - ends[0])
+    canvas.smear = (round(float(across)) | 1, round(float(down)) | 1)
     before = canvas.copy()
     total: list[Field] = [np.zeros(part.shape, np.float32) for part in canvas.parts()]
     full = 0.0
@@ -80,6 +83,7 @@ def _sweep(canvas: Canvas, mover: Mover, shape: HandShape | None, top: bool) -> 
         full += canvas.full
     canvas.restore([np.multiply(sum_, 1 / steps, out=sum_) for sum_ in total])
     canvas.full = full / steps
+    canvas.smear = (1, 1)
 
 
 def _moved(mover: Mover, by: npt.NDArray[np.float64]) -> Mover:

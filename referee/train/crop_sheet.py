@@ -4,21 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.errors import UserError
 from referee.train.arrange import CropSpec
+from referee.train.art import surfaces
 from referee.train.crops import BLOCK, Crop, CropPainter
-from referee.train.deck_pool import DeckPool
+from referee.train.deck_pool import DeckPool, art_pool
+from referee.train.surfaces import table_photos
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 
+_DRAWN_DECKS: Final = 60
 _LINE: Final = 30
 _GREEN: Final = (60, 200, 60)
 _PINK: Final = (220, 60, 220)
+
+
+def art_crop_sheet(cache: Path, seed: int = 0, count: int = 60) -> Image:
+    """The sheet of the crops the reader is trained on: fetched and drawn decks, drawn and fetched table tops.
+
+    Args:
+        cache: the art cache; what was not fetched into it is done without.
+        seed: decides the crops.
+        count: how many.
+
+    Raises:
+        UserError: ``count`` is not positive, or what draws decks is not installed.
+    """
+    if count < 1:
+        raise UserError(f"a sheet shows at least one crop, not {count}")
+    photos = table_photos(surfaces("train", cache))
+    return crop_sheet(art_pool("train", cache, _DRAWN_DECKS), seed, count, photos=photos)
 
 
 def crop_sheet(

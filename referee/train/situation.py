@@ -77,6 +77,11 @@ class LyingHand:
     skin: Colour
     sleeve: tuple[Colour, Colour]
 
+    @property
+    def place(self) -> Vector:
+        """World coordinates of its fingertips, mm."""
+        return np.array([self.x, self.y, self.z])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mover:
@@ -91,6 +96,18 @@ class Mover:
     card: LyingCard | None
     hand: LyingHand | None
     sweep: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if self.card is None and self.hand is None:
+            raise ValueError("something has to move: a card, a hand or both")
+
+    @property
+    def place(self) -> Vector:
+        """World coordinates of the card's middle or, without a card, of the fingertips, mm."""
+        if self.card is not None:
+            return self.card.centre
+        assert self.hand is not None
+        return self.hand.place
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Viewpoint:
 
     Attributes:
         matrix: float64 array (3, 4) from world (x, y, z, 1) to pixels of that part.
-        view: the table as seen in that part.
+        view: the table as calibration found it in that part.
         width, height: size of that part, pixels.
         source: height of the whole picture: 720, 1080 or 2160.
         tilt: angle between the camera's axis and the plumb line, degrees.
@@ -69,7 +69,12 @@ class Viewpoint:
 
 
 def stand(
-    rng: np.random.Generator, box: Box, table: tuple[float, float], source: int, tilt: tuple[float, float]
+    rng: np.random.Generator,
+    box: Box,
+    table: tuple[float, float],
+    source: int,
+    tilt: tuple[float, float],
+    calibrated: bool = True,
 ) -> Viewpoint:
     """A camera somewhere over the table that sees all of it, and its picture about ``box``.
 
@@ -79,6 +84,8 @@ def stand(
         table: width and height of the table rectangle, mm.
         source: height of the picture, a key of ``SOURCES``.
         tilt: least and greatest tilt, degrees.
+        calibrated: whether the view found the table exactly; else it is as far off as measuring a table by hand and a
+            lens that bends straight lines put it.
     """
     width, height = SOURCES[source]
     degrees = float(rng.uniform(*tilt))
@@ -104,7 +111,8 @@ def stand(
     intrinsic = np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]])
     full = intrinsic @ bare
     ground = full[:, [0, 1, 3]]
-    whole = TableView(np.asarray(np.linalg.inv(ground), np.float64), ground)
+    found = ground if calibrated else np.asarray(ground @ _misjudged(rng, box), np.float64)
+    whole = TableView(np.asarray(np.linalg.inv(found), np.float64), found)
     outline = crop_outline(whole, box)
     offset = np.floor(outline.min(axis=0)) - MARGIN_PX
     size = np.ceil(outline.max(axis=0)) + MARGIN_PX - offset
@@ -120,3 +128,12 @@ def stand(
         px_per_mm=sum(sides) / 4 / CROP_MM,
         eye=(float(eye[0]), float(eye[1]), float(eye[2])),
     )
+
+
+def _misjudged(rng: np.random.Generator, box: Box) -> Matrix:
+    """Where things about ``box`` really are (table mm, homogeneous) that a rough calibration takes to be elsewhere."""
+    stretch = np.eye(3)
+    stretch[:2, :2] += rng.normal(0, 0.012, (2, 2))
+    there = np.array([[1, 0, box.x + rng.normal(0, 1.5)], [0, 1, box.y + rng.normal(0, 1.5)], [0, 0, 1]])
+    back = np.array([[1, 0, -box.x], [0, 1, -box.y], [0, 0, 1]])
+    return np.asarray(there @ stretch @ back, np.float64)

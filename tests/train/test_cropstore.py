@@ -10,7 +10,7 @@ import pytest
 from referee.cards import DECK
 from referee.errors import UserError
 from referee.train.arrange import CropSpec
-from referee.train.crop_sheet import crop_sheet
+from referee.train.crop_sheet import art_crop_sheet, crop_sheet
 from referee.train.crops import generate
 from referee.train.cropstore import PENDING, WORDS, fill_store, open_store
 from referee.train.deck_pool import DeckPool
@@ -91,3 +91,10 @@ def test_a_sheet_holds_the_crops_it_was_asked_for(toy_pool: DeckPool, labels: bo
     assert sheet.shape == (height, 3 * 48, 3)
     assert sheet.dtype == np.uint8
     assert (sheet[height // 2 :, 2 * 48 :] == 255).all()
+
+
+def test_a_sheet_needs_no_fetched_art(tmp_path: Path) -> None:
+    pytest.importorskip("PIL", reason="drawn decks need Pillow: pip install 'spit-referee[train]'")
+    assert art_crop_sheet(tmp_path, seed=1, count=1).shape == (254, 2240, 3)
+    with pytest.raises(UserError, match="at least one crop"):
+        art_crop_sheet(tmp_path, count=0)
