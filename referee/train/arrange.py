@@ -15,6 +15,7 @@ import numpy as np
 
 from referee.cards import DECK, Card
 from referee.table import Box, TableLayout, ZoneKind, standard_layout
+from referee.train.clutter import draw_clutter
 from referee.train.light import PLAIN, draw_light
 from referee.train.reach import Size, arm_turn, holder, pointing, some_hand, sweep
 from referee.train.sensor import Sensor, draw_sensor
@@ -37,6 +38,7 @@ from referee.vision.rectify import CROP_PX, Points, image_to_crop, project
 SURFACES: Final = 200
 """Table tops in a pool."""
 
+_CLUTTERED: Final = 0.12
 _STATES: Final[tuple[State, ...]] = ("card", "back", "empty")
 _MOTIONS: Final[tuple[Motion, ...]] = ("sliding", "lifted", "turning")
 
@@ -53,8 +55,8 @@ class CropSpec:
         tilt: least and greatest tilt of the camera, degrees.
         motion: share of top cards that move: slide, hang in the air, turn over.
         hands: share of crops with hands or sleeves over the zone, beside the hands that hold moving cards.
-        disturbed: whether light, camera and calibration are as people's are; without, light is even and the others are
-            perfect.
+        disturbed: whether tables, light, camera and calibration are as people's are; without, tables are bare, light is
+            even and the others are perfect.
     """
 
     size: int = CROP_PX
@@ -140,6 +142,9 @@ class _Arrangement:
         else:
             place = len(resting) - 1
             resting = [*resting, *others]
+        clutter = tuple(
+            draw_clutter(rng, self.box) for _ in range(int(rng.random() < _CLUTTERED) if spec.disturbed else 0)
+        )
         light = draw_light(rng)
         return Situation(
             box=self.box,
@@ -151,6 +156,7 @@ class _Arrangement:
             surface=self._surface(),
             light=light if spec.disturbed else PLAIN,
             sensor=draw_sensor(rng, light, self.view.source) if spec.disturbed else Sensor(),
+            clutter=clutter,
             stacks=stacks,
             resting=tuple(resting),
             movers=tuple(movers),

@@ -97,7 +97,7 @@ class Canvas:
             half_plane = side @ np.array([[cos, sin], [-sin, cos]]) + [box.x, box.y]
             mask = np.zeros(self.key.shape, np.uint8)
             polygon = project(ground, half_plane)
-            self._shade(polygon, blur=0.8 * self.view.px_per_mm, key=0.35, ambient=0.25)
+            self.shade(polygon, blur=0.8 * self.view.px_per_mm, key=0.35, ambient=0.25)
             cv2.fillConvexPoly(mask, np.round(polygon * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
             covered = np.zeros_like(self.albedo)
             self._tile(mat, surface, box, ground, covered)
@@ -132,6 +132,22 @@ class Canvas:
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REFLECT_101,
         )
+
+    def fill(self, polygon: Points, colour: Colour) -> None:
+        """Paint a convex polygon over all that lies there."""
+        area = self._area(polygon, 2)
+        if area is None:
+            return
+        rows, columns = area
+        mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
+        points = np.round((polygon - [columns.start, rows.start]) * 16).astype(np.int32)
+        cv2.fillConvexPoly(mask, points, 255, cv2.LINE_AA, 4)
+        cover = np.multiply(mask, np.float32(1 / 255), dtype=np.float32)
+        paint = np.empty((*mask.shape, 3), np.uint8)
+        paint[:] = np.clip(colour, 0, 255)
+        self.albedo[area] = cv2.blendLinear(paint, np.ascontiguousarray(self.albedo[area]), cover, 1 - cover)
+        self._blend(self.key, area, self.open[area], cover)
+        self.seen[area] *= 1 - cover
 
     def lay_stack(self, stack: Stack) -> None:
         """The sides of a neat stack; the card on it is laid later."""
@@ -225,9 +241,9 @@ class Canvas:
         fallen[:, 2] = card.below
         lift = float(drop.mean())
         blur = (0.35 + self.light.penumbra * lift) * self.view.px_per_mm
-        self._shade(in_picture(self.view, fallen), blur, key=0.9, ambient=0.30 / (1 + 0.12 * lift))
+        self.shade(in_picture(self.view, fallen), blur, key=0.9, ambient=0.30 / (1 + 0.12 * lift))
 
-    def _shade(self, polygon: Points, blur: float, key: float, ambient: float) -> None:
+    def shade(self, polygon: Points, blur: float, key: float, ambient: float) -> None:
         """Take a share of the key light and of the light from all around from a softened polygon."""
         area = self._area(polygon, math.ceil(2 * blur) + 1)
         if area is None:

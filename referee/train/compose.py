@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.train.canvas import Canvas, Field, Image
+from referee.train.clutter import lay_clutter
 from referee.train.faces import FaceSet
 from referee.train.hands import HandShape
 from referee.train.sensor import expose
@@ -44,10 +45,16 @@ def compose(
     """Draw ``situation`` with the cards of ``faces``, the pool of table tops and the pool of hands."""
     canvas = Canvas(situation.view, situation.light, faces)
     canvas.lay_table(situation.surface, situation.box, tabletop)
+    for item in situation.clutter:
+        if item.kind != "cup":
+            lay_clutter(canvas, item)
     for stack in situation.stacks:
         canvas.lay_stack(stack)
     for number, card in enumerate(situation.resting):
         canvas.lay_card(card, top=situation.top == ("resting", number))
+    for item in situation.clutter:
+        if item.kind == "cup":
+            lay_clutter(canvas, item)
     for number, mover in enumerate(situation.movers):
         shape = hand(mover.hand.shape) if mover.hand else None
         _sweep(canvas, mover, shape, top=situation.top == ("mover", number))

@@ -60,11 +60,11 @@ class Sensor:
 def draw_sensor(rng: np.random.Generator, light: Light, source: int) -> Sensor:
     """Some camera in some light; ``source`` is the height of its picture."""
     dim = light.name == "dim"
-    exposure = float(np.exp(rng.normal(-0.02, 0.15)))
+    exposure = float(np.exp(rng.normal(-0.05, 0.15)))
     tail = rng.random()
-    if tail < 0.07:
+    if tail < 0.05:
         exposure *= float(rng.uniform(1.15, 1.7))
-    elif tail < 0.13 or dim:
+    elif tail < 0.11 or dim:
         exposure *= float(rng.uniform(0.35, 0.9))
     # Automatic white balance takes out most of the light's colour, seldom all of it.
     left = float(rng.choice([0.0, 1.0], p=[0.85, 0.15])) or float(rng.beta(1.3, 3))

@@ -28,6 +28,7 @@ CORNER_RADIUS: Final = 3.5
 
 State: TypeAlias = Literal["card", "back", "empty"]
 Motion: TypeAlias = Literal["rest", "sliding", "lifted", "turning"]
+ClutterKind: TypeAlias = Literal["sheet", "slab", "disc", "cup"]
 Vector: TypeAlias = npt.NDArray[np.float64]
 
 
@@ -127,6 +128,30 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True)
+class Clutter:
+    """Something on the table that is no card.
+
+    Attributes:
+        kind: ``sheet`` (of paper, with lines of writing), ``slab`` (a phone, a card box), ``disc`` (a coin, a chip, a
+            coaster) or ``cup``, which stands over the cards.
+        x, y: its middle, mm.
+        turn: degrees.
+        width, length: its size, mm.
+        height: how high it is, mm.
+        colours: of its top, and of what is on or in it, BGR.
+    """
+
+    kind: ClutterKind
+    x: float
+    y: float
+    turn: float
+    width: float
+    length: float
+    height: float
+    colours: tuple[Colour, Colour]
+
+
+@dataclass(frozen=True, slots=True)
 class Surface:
     """The table under the zone.
 
@@ -162,6 +187,7 @@ class Situation:
         motion: what the top card does.
         upright: whether the top card was laid about 0 or 180 degrees, and not anywhere.
         surface: the table.
+        clutter: things on the table that are no cards.
         stacks: neat stacks under the cards, drawn first.
         resting: cards at rest, lowest first. The zone's top card is the last of them unless it moves.
         movers: what moves or hangs over them, lowest first.
@@ -178,6 +204,7 @@ class Situation:
     surface: Surface
     light: Light
     sensor: Sensor
+    clutter: tuple[Clutter, ...] = ()
     stacks: tuple[Stack, ...] = ()
     resting: tuple[LyingCard, ...] = ()
     movers: tuple[Mover, ...] = field(default=())

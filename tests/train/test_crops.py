@@ -15,7 +15,7 @@ from referee.train.arrange import CropSpec
 from referee.train.crops import BLOCK, Crop, CropPainter, generate
 from referee.train.deck import Deck
 from referee.train.deck_pool import DeckPool, pool_of
-from referee.train.situation import LyingCard, Situation, in_crop, outline
+from referee.train.situation import Clutter, ClutterKind, LyingCard, Situation, in_crop, outline
 from tests.train import toys
 
 CLEAN = CropSpec(hands=0.0, motion=0.0, disturbed=False)
@@ -130,6 +130,23 @@ def test_the_share_agrees_with_a_count_of_pixels(white_and_black: tuple[Deck, De
         shares.append(share)
     assert min(shares) < 0.5
     assert max(shares) > 0.9
+
+
+@pytest.mark.parametrize(("kind", "covers"), [("cup", True), ("sheet", False), ("slab", False), ("disc", False)])
+def test_only_a_cup_covers_cards(toy_pool: DeckPool, kind: ClutterKind, covers: bool) -> None:
+    painter = CropPainter(3, toy_pool, replace(CLEAN, states=(1.0, 0.0, 0.0)))
+    situation = alone(painter.situation(0))
+    middle = situation.box
+    item = Clutter(
+        kind, middle.x - 20, middle.y - 25, 10.0, 60.0, 60.0, 4.0, ((200.0, 20.0, 20.0), (20.0, 200.0, 20.0))
+    )
+    bare, crop = (painter.paint(replace(situation, clutter=clutter), 0) for clutter in ((), (item,)))
+    assert bare.share == pytest.approx(1, abs=1e-3)
+    assert (crop.image != bare.image).any()
+    if covers:
+        assert 0.3 < crop.share < 0.8
+    else:
+        assert crop.share == bare.share
 
 
 def test_corners_show_where_nothing_covers_them(toy_pool: DeckPool) -> None:
