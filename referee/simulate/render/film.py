@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import numpy as np
 from referee.errors import UserError
 from referee.simulate.render.look import Look
 from referee.simulate.render.studio import Studio
+from referee.simulate.render.surfaces import Surface
 from referee.simulate.scene import Script
 from referee.train.deck import Deck
 
@@ -47,11 +48,13 @@ def film(
     size: tuple[int, int] = (1920, 1080),
     fps: float = 30.0,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
+    top: Surface | None = None,
 ) -> FilmResult:
     """Films ``script`` from 0 to its duration.
 
     The picture with timestamp T shows the exposure from T - e/2 to T + e/2, e the look's exposure; T of picture n is
-    exactly n / fps. The same script, look, deck, size and rate give the encoder the same pictures on the same machine.
+    exactly n / fps; e is shortened where pictures come too fast for it. The same script, look, deck, size and rate
+    give the encoder the same pictures on the same machine.
 
     Args:
         script: the game.
@@ -61,6 +64,7 @@ def film(
         size: width and height, even numbers of pixels.
         fps: pictures a second.
         progress: called with the number of pictures done and of all after each.
+        top: the table top, ``top_extent(look)`` large; ``None`` for the one that the look describes.
 
     Raises:
         UserError: the size or rate is impossible, the file cannot be written, or this machine cannot draw.
@@ -71,9 +75,10 @@ def film(
         raise UserError(f"a film has 1 to 240 pictures a second, not {fps:g}")
     import av
 
+    look = _shuttered(look, fps)
     rate = Fraction(fps).limit_denominator(1001)
     frames = max(1, int(script.duration * rate))
-    studio = Studio(script, look, deck, size)
+    studio = Studio(script, look, deck, size, top)
     try:
         with av.open(str(out), "w") as container:
             # One slice of time for each picture: its number is its timestamp.
@@ -101,11 +106,20 @@ def film(
     return FilmResult(out, size, fps, frames, studio.camera.corners_px(look.table_mm), describe(look))
 
 
+def _shuttered(look: Look, fps: float) -> Look:
+    """The look with an exposure that ends before the next picture begins."""
+    longest = 0.9 / fps
+    if look.sensor.exposure <= longest:
+        return look
+    return replace(look, sensor=replace(look.sensor, exposure=longest))
+
+
 def describe(look: Look) -> str:
     """The notes that go with a film of this look."""
     half = look.sensor.exposure / 2
+    mat = f" with a {look.mat} mat" if look.mat else ""
     text = (
-        f"rendered, look {look.seed}: {look.surface} table, light {look.light}, tilt {look.tilt:.1f} degrees. "
+        f"rendered, look {look.seed}: {look.surface} table{mat}, light {look.light}, tilt {look.tilt:.1f} degrees. "
         f"The picture with timestamp T shows the exposure [T-{half:.4f},T+{half:.4f}] s."
     )
     if not look.lens.straight:

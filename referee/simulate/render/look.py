@@ -136,6 +136,7 @@ class Look:
         light: one of ``LIGHTS``.
         lights: the light itself.
         surface: one of ``surfaces.KINDS``.
+        mat: kind of a mat on the table top under the cards, or ``None``.
         table_margin: how far the table top reaches beyond the rectangle, mm: left, top, right, bottom.
         players: seat A's arms and seat B's.
         sensor: the sensor.
@@ -153,6 +154,7 @@ class Look:
     light: str
     lights: Lights
     surface: str
+    mat: str | None
     table_margin: tuple[float, float, float, float]
     players: tuple[Player, Player]
     sensor: Sensor
@@ -214,6 +216,10 @@ def make_look(
     drawn_tilt = float(abs(place.normal(0, 3.0))) if place.random() < 0.6 else float(place.uniform(4, 35))
     drawn_lens = Lens(float(optics.uniform(-0.05, 0.012)), 0.0) if optics.random() < 0.4 else Lens()
     kind = light if light is not None else str(lamps.choice(LIGHTS, p=[0.4, 0.25, 0.15, 0.2]))
+    top_kind = str(top.choice(KINDS, p=[0.34, 0.2, 0.18, 0.1, 0.1, 0.08]))
+    mat, matted = str(top.choice(["felt", "cloth", "plain"])), bool(top.random() < 0.3)
+    # A table top that was asked for is not hidden under a mat.
+    matted = matted and surface is None and top_kind in ("wood", "plain", "white")
     margins = [float(margin) for margin in top.uniform(70, 420, 4)]
     return Look(
         seed=seed,
@@ -227,7 +233,8 @@ def make_look(
         lens=drawn_lens if lens is None else lens,
         light=kind,
         lights=_lights(kind, lamps, table_mm),
-        surface=surface if surface is not None else str(top.choice(KINDS, p=[0.34, 0.2, 0.18, 0.1, 0.1, 0.08])),
+        surface=surface if surface is not None else top_kind,
+        mat=mat if matted else None,
         table_margin=(margins[0], margins[1], margins[2], margins[3]),
         players=(_player(people), _player(people)),
         sensor=_sensor(kind, chip),

@@ -259,6 +259,8 @@ TABLE_LYING: Final = (
 in vec3 point;
 in vec2 uv;
 uniform sampler2D top;
+uniform sampler2D ground;
+uniform vec3 ground_place;   // origin in mm, texture units per mm
 uniform vec2 top_gloss;
 uniform float frame_grain;
 layout(location = 0) out vec4 ambient;
@@ -267,8 +269,9 @@ layout(location = 1) out vec4 direct;
 void main() {
     float spin = grain(gl_FragCoord.xy + 17.0 * frame_grain);
     if (uv.x < 0.0) {     // the floor, far below and out of the light
-        ambient = vec4(around(vec3(0.0, 0.0, 1.0)) * 0.05, 1.0);
-        direct = vec4(lamp_colour * 0.012, 1.0);
+        vec3 seen = pow(texture(ground, (point.xy - ground_place.xy) * ground_place.z).rgb, vec3(2.2));
+        ambient = vec4(around(vec3(0.0, 0.0, 1.0)) * seen * 0.55, 1.0);
+        direct = vec4(lamp_colour * seen * 0.3, 1.0);
         return;
     }
     vec3 coded = texture(top, uv, -0.4).rgb, n = vec3(0.0, 0.0, 1.0);

@@ -16,7 +16,7 @@ from referee.simulate.render.camera import Camera
 from referee.simulate.render.cards import POSE_FLOATS, THICKNESS, card_mesh, pose_rows
 from referee.simulate.render.look import Colour, Look
 from referee.simulate.render.pipe import Floats, Rect, open_context, read_floats, set_uniforms
-from referee.simulate.render.surfaces import Surface
+from referee.simulate.render.surfaces import Surface, make_floor
 from referee.simulate.scene import CardPose
 from referee.train.deck import Deck
 
@@ -35,6 +35,7 @@ _MOST_VERTICES: Final = 80_000
 _MOST_TRIANGLES: Final = 160_000
 _MOST_CARDS: Final = 64
 _FLOOR: Final = -720.0
+_FLOOR_MM: Final = 6000.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,7 +160,8 @@ class Stage:
         wide, deep = look.table_mm[0] + left + right, look.table_mm[1] + above + below
         u, v = (a.ravel() for a in np.meshgrid(np.linspace(0, 1, 61), np.linspace(0, 1, 41)))
         top = np.column_stack([u * wide - left, v * deep - above, 0 * u, u, v])
-        floor = np.column_stack([u * 6000 - 2500, v * 6000 - 2700, 0 * u + _FLOOR, 0 * u - 1, 0 * v - 1])
+        corner = -_FLOOR_MM * 0.43
+        floor = np.column_stack([u * _FLOOR_MM + corner, v * _FLOOR_MM + corner, 0 * u + _FLOOR, 0 * u - 1, 0 * v - 1])
         cell = (np.arange(40)[:, None] * 61 + np.arange(60)).ravel()
         quads = np.column_stack([cell, cell + 1, cell + 61, cell + 1, cell + 62, cell + 61]).reshape(-1, 3)
         mesh = context.buffer(np.concatenate([top, floor]).astype("f4").tobytes())
@@ -169,6 +171,20 @@ class Stage:
         set_uniforms(
             self._programs.values(), {"top_gloss": (surface.gloss, surface.sharpness), "card_gloss": (0.9, 55.0)}
         )
+        self._load_floor(corner)
+
+    def _load_floor(self, corner: float) -> None:
+        look = self._look
+        width, depth = look.table_mm
+        # What is near table height looks larger than the floor behind it: the players' laps, drawn on that floor.
+        larger = (look.height - _FLOOR) / look.height
+        blobs = tuple(
+            (width / 2 - corner, depth / 2 + sign * (depth / 2 + 330) * larger - corner, 300 * larger, player.cloth)
+            for sign, player in zip((1, -1), look.players, strict=True)
+        )
+        picture = make_floor(np.random.default_rng((look.seed, 0xF1)), _FLOOR_MM, blobs)
+        self._ground = self._context.texture((picture.shape[1], picture.shape[0]), 3, picture.tobytes(), alignment=1)
+        set_uniforms(self._programs.values(), {"ground_place": (corner, corner, 1 / _FLOOR_MM)})
 
     def _make_targets(self) -> None:
         context, size = self._context, self._size
@@ -189,10 +205,18 @@ class Stage:
         depth = context.depth_renderbuffer(size)
         self._lying = context.framebuffer([context.renderbuffer(size, 4, dtype="f4") for _ in range(2)], depth)
         self._moving = context.framebuffer([context.renderbuffer(size, 4, dtype="f4")], depth)
-        for unit, texture in enumerate((self._faces, self._top, self._heights, self._lamp_map, self._above_map)):
+        textures = {
+            "faces": self._faces,
+            "top": self._top,
+            "heights": self._heights,
+            "lamp_map": self._lamp_map,
+            "above_map": self._above_map,
+            "ground": self._ground,
+        }
+        for unit, texture in enumerate(textures.values()):
             texture.use(unit)
-        units = {"faces": 0, "top": 1, "heights": 2, "lamp_map": 3, "above_map": 4}
-        values = units | {"heights_place": self._height_place, "maps_place": self._map_place}
+        units = {name: unit for unit, name in enumerate(textures)}
+        values: dict[str, Any] = units | {"heights_place": self._height_place, "maps_place": self._map_place}
         set_uniforms(self._programs.values(), values)
 
     def _set_lights(self) -> None:

@@ -20,14 +20,14 @@ from referee.simulate.render.look import Look
 from referee.simulate.render.pipe import Floats, Rect
 from referee.simulate.render.sensor import Chip, Image
 from referee.simulate.render.stage import Body, Stage
-from referee.simulate.render.surfaces import make_surface
+from referee.simulate.render.surfaces import Surface, lay_mat, make_surface
 from referee.simulate.render.view import View, area_of, common
 from referee.simulate.scene import CardPose, Script, Snapshot
 from referee.train.deck import Deck
 
 _FEWEST: Final = 3
-_MOST: Final = 6
-_PIXELS_APART: Final = 6.0
+_MOST: Final = 5
+_PIXELS_APART: Final = 10.0
 """About so far apart, px, are the places where a moving hand is drawn."""
 
 _LYING_BELOW: Final = 30.0
@@ -60,6 +60,7 @@ class Studio:
         look: how it looks.
         deck: the cards' pictures.
         size: width and height of the pictures, px.
+        top: the table top, ``top_extent(look)`` large; ``None`` for the one that the look describes.
 
     Attributes:
         look: how it looks.
@@ -70,15 +71,14 @@ class Studio:
         UserError: there is no way to draw on this machine; says what to install.
     """
 
-    def __init__(self, script: Script, look: Look, deck: Deck, size: tuple[int, int]) -> None:
+    def __init__(
+        self, script: Script, look: Look, deck: Deck, size: tuple[int, int], top: Surface | None = None
+    ) -> None:
         self._script = script
         self.look = look
         self.exposure = look.sensor.exposure
         self.camera = look.camera(size)
-        left, top, right, bottom = look.table_margin
-        extent = (look.table_mm[0] + left + right, look.table_mm[1] + top + bottom)
-        surface = make_surface(look.surface, np.random.default_rng((look.seed, 0x70)), extent)
-        self._stage = Stage(self.camera, look, surface, deck)
+        self._stage = Stage(self.camera, look, top or _table_top(look), deck)
         self._card_size = (float(deck.width_mm), float(deck.height_mm))
         self._view = View(self.camera, self._card_size)
         self._backdrop = Backdrop(self._stage, self._view, look.lights)
@@ -239,6 +239,24 @@ class Studio:
     def close(self) -> None:
         """Gives the graphics pipe back."""
         self._stage.close()
+
+
+def top_extent(look: Look) -> tuple[float, float]:
+    """Width and height of the whole table top, mm."""
+    left, top, right, bottom = look.table_margin
+    return look.table_mm[0] + left + right, look.table_mm[1] + top + bottom
+
+
+def _table_top(look: Look) -> Surface:
+    rng = np.random.default_rng((look.seed, 0x70))
+    surface = make_surface(look.surface, rng, top_extent(look))
+    if look.mat is None:
+        return surface
+    # A mat is bought large enough for the game and not much larger.
+    room = rng.uniform(5, 60, 4)
+    corner = (look.table_margin[0] - float(room[0]), look.table_margin[1] - float(room[1]))
+    size = (look.table_mm[0] + float(room[0] + room[2]), look.table_mm[1] + float(room[1] + room[3]))
+    return lay_mat(surface, look.mat, rng, corner, size)
 
 
 def _smeared(shot: Floats, step: tuple[float, float]) -> Floats:

@@ -107,6 +107,80 @@ def make_surface(kind: str, rng: np.random.Generator, size_mm: tuple[float, floa
     raise ValueError(f"there is no table top {kind!r}: choose one of {', '.join(KINDS)}")
 
 
+def tiled_surface(picture: Image, rng: np.random.Generator, size_mm: tuple[float, float]) -> Surface:
+    """A table top from a picture of a material, uint8 (H, W, 3) BGR, repeated over ``size_mm``.
+
+    Neighbouring repeats are mirrored, so that none has a visible edge, and shaded a little differently.
+    """
+    shape = (round(size_mm[1] * TEXELS_PER_MM), round(size_mm[0] * TEXELS_PER_MM))
+    span = float(rng.uniform(220, 600)) * TEXELS_PER_MM
+    scale = span / max(picture.shape[:2])
+    move = np.array([[scale, 0, -rng.uniform(0, span)], [0, scale, -rng.uniform(0, span)]])
+    tiled = cv2.warpAffine(picture, move, shape[::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
+    shade = 1 + 0.03 * noise(rng, shape, (300, 300), 3)
+    image = _coded(np.asarray(tiled, np.float32), np.asarray(shade, np.float32))
+    return Surface("picture", image, float(rng.uniform(0.05, 0.5)), float(rng.uniform(10, 50)))
+
+
+def lay_mat(
+    surface: Surface, kind: str, rng: np.random.Generator, corner_mm: tuple[float, float], size_mm: tuple[float, float]
+) -> Surface:
+    """The table top with a mat of another kind on it, a little askew.
+
+    Args:
+        surface: the bare table top.
+        kind: one of ``KINDS``.
+        rng: for the mat's own look.
+        corner_mm: the mat's top left corner, from the table top's.
+        size_mm: the mat's width and height.
+    """
+    mat = make_surface(kind, rng, size_mm)
+    height, width = surface.image.shape[:2]
+    turn = float(rng.normal(0, 0.6))
+    middle = (mat.image.shape[1] / 2, mat.image.shape[0] / 2)
+    move = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float64)
+    move[:, 2] += np.array(corner_mm) * TEXELS_PER_MM
+    cover = np.full(mat.image.shape[:2], 1.0, np.float32)
+    laid = cv2.warpAffine(mat.image, move, (width, height), flags=cv2.INTER_LINEAR)
+    where = np.asarray(cv2.warpAffine(cover, move, (width, height), flags=cv2.INTER_LINEAR), np.float32)
+    # The mat's own thickness shades the table round it.
+    shade = 1 - 0.45 * np.asarray(cv2.GaussianBlur(where, (0, 0), 3.0), np.float32) * (1 - where)
+    base = surface.image * shade[..., None]
+    image = base * (1 - where[..., None]) + laid * where[..., None]
+    return Surface(surface.kind, np.clip(image, 0, 255).astype(np.uint8), min(surface.gloss, 0.15), surface.sharpness)
+
+
+def make_floor(
+    rng: np.random.Generator, span_mm: float, blobs: tuple[tuple[float, float, float, tuple[float, ...]], ...]
+) -> Image:
+    """What is seen beside the table, out of focus: a floor and, dimly, what stands or sits there.
+
+    Args:
+        rng: for floor and furniture.
+        span_mm: width and height of the square of floor.
+        blobs: things known to be there: x, y, radius in mm from the floor's corner, colour (linear, blue first).
+
+    Returns:
+        uint8 (256, 256, 3) BGR, sRGB-coded.
+    """
+    side = 256
+    shape = (side, side)
+    colour = _colour(rng, (*_PLAINS, *(dark for _, dark in _WOODS))) * np.float32(0.7)
+    shade = 1 + 0.12 * noise(rng, shape, (60, 6), 2) + 0.1 * noise(rng, shape, (24, 24), 2)
+    image = _coded(colour, np.asarray(shade, np.float32))
+    for _ in range(int(rng.integers(2, 7))):
+        x, y = (int(n) for n in rng.integers(0, side, 2))
+        w, h = (int(n) for n in rng.integers(6, 34, 2))
+        ink = _colour(rng, (*_PLAINS, *_CLOTHS)) * np.float32(rng.uniform(0.3, 0.8))
+        cv2.rectangle(image, (x, y), (x + w, y + h), tuple(float(c) for c in ink), -1, cv2.LINE_AA)
+    for x_mm, y_mm, radius, light in blobs:
+        ink = 255 * np.asarray(light) ** (1 / 2.2)
+        spot = (round(x_mm / span_mm * side), round(y_mm / span_mm * side))
+        reach = round(radius / span_mm * side)
+        cv2.ellipse(image, spot, (reach, round(reach * 0.62)), 0, 0, 360, tuple(float(c) for c in ink), -1, cv2.LINE_AA)
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), 1.8), np.uint8)
+
+
 def _colour(rng: np.random.Generator, palette: tuple[tuple[int, int, int], ...]) -> Field:
     """A colour of the palette, varied a little, BGR."""
     colour = np.array(palette[int(rng.integers(len(palette)))][::-1], np.float32)

@@ -21,7 +21,7 @@ def test_options_hold_and_leave_the_rest_alone() -> None:
     free = make_look(5)
     bound = make_look(5, tilt=21.0, lens=Lens(-0.02), surface="felt")
     assert (bound.tilt, bound.lens, bound.surface) == (21.0, Lens(-0.02), "felt")
-    same = dataclasses.replace(bound, tilt=free.tilt, lens=free.lens, surface=free.surface)
+    same = dataclasses.replace(bound, tilt=free.tilt, lens=free.lens, surface=free.surface, mat=free.mat)
     assert same == free
 
 

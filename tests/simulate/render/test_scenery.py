@@ -10,7 +10,7 @@ from referee.simulate.render import veil
 from referee.simulate.render.cards import THICKNESS, card_mesh, corners, pose_rows, rotation
 from referee.simulate.render.look import make_look
 from referee.simulate.render.sensor import Chip
-from referee.simulate.render.surfaces import KINDS, TEXELS_PER_MM, make_surface
+from referee.simulate.render.surfaces import KINDS, TEXELS_PER_MM, lay_mat, make_floor, make_surface, tiled_surface
 from referee.simulate.scene import CardPose
 
 
@@ -25,6 +25,27 @@ def test_table_tops_cover_the_table_and_repeat_by_seed(kind: str) -> None:
     assert first.image.shape == (round(200 * TEXELS_PER_MM), round(300 * TEXELS_PER_MM), 3)
     assert np.array_equal(first.image, again.image)
     assert first.image.std(axis=(0, 1)).max() > 0.5  # nothing real is one flat colour
+
+
+def test_a_mat_lies_on_the_table_where_it_is_put() -> None:
+    bare = make_surface("white", np.random.default_rng(1), (300, 200))
+    laid = lay_mat(bare, "felt", np.random.default_rng(2), (100, 50), (100, 80))
+    middle, corner = (slice(125, 145), slice(215, 235)), (slice(0, 20), slice(0, 20))
+    assert np.abs(laid.image[middle].mean() - bare.image[middle].mean()) > 40
+    assert np.array_equal(laid.image[corner], bare.image[corner])
+
+
+def test_a_picture_of_a_material_is_repeated_without_edges() -> None:
+    ramp = np.repeat(np.linspace(60, 200, 64).astype(np.uint8)[None, :, None], 64, axis=0).repeat(3, axis=2)
+    surface = tiled_surface(ramp, np.random.default_rng(3), (900, 300))
+    assert surface.image.shape == (450, 1350, 3)
+    assert np.abs(np.diff(surface.image[..., 0].astype(int), axis=1)).max() < 12
+
+
+def test_the_floor_shows_what_is_known_to_be_there() -> None:
+    floors = [make_floor(np.random.default_rng(5), 6000, blobs) for blobs in ((), ((3000, 3000, 600, (0.9, 0, 0)),))]
+    assert floors[1][128, 128, 0] > floors[0][128, 128, 0] + 30 or floors[1][128, 128, 2] < 60
+    assert np.array_equal(floors[0][:40, :40], floors[1][:40, :40])
 
 
 def test_an_unknown_table_top_names_those_there_are() -> None:

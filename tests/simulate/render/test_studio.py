@@ -178,6 +178,14 @@ def test_a_film_has_exact_timestamps_and_says_where_the_corners_are(deck: Deck, 
 
 
 @pytest.mark.usefixtures("pipe")
+def test_an_exposure_ends_before_the_next_picture_begins(deck: Deck, tmp_path: Path) -> None:
+    look = make_look(5, light="dim")
+    assert look.sensor.exposure > 1 / 120
+    result = film(HandMade(0.05), look, deck, tmp_path / "fast.mp4", size=(320, 180), fps=120)
+    assert "[T-0.0038,T+0.0038]" in result.notes
+
+
+@pytest.mark.usefixtures("pipe")
 def test_progress_is_told_after_every_picture(deck: Deck, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     film(
