@@ -98,7 +98,7 @@ class _Arrangement:
         self.rng = rng
         self.spec = spec
         self.card_mm = card_mm
-        self.table = (float(rng.integers(82, 106)) * 10, float(rng.integers(60, 71)) * 10)
+        self.table = (float(rng.integers(70, 101)) * 10, float(rng.integers(54, 69)) * 10)
         layout = _layout(int(rng.integers(3, 6)), *self.table, card_mm)
         zones = list(layout.boxes)
         self.zone = zones[int(rng.integers(len(zones)))]
@@ -348,7 +348,7 @@ class _Arrangement:
         at = np.array([self.box.x, self.box.y]) + along * towards + float(rng.uniform(-70, 70)) * aside
         z = height + float(rng.uniform(0, 8) if rng.random() < 0.4 else rng.uniform(8, 70))
         hand = some_hand(rng, float(at[0]), float(at[1]), z, turn)
-        moved = sweep(rng, z, 40)
+        moved = sweep(rng, z, 40) if rng.random() < 0.65 else (0.0, 0.0, 0.0)
         if rng.random() < 0.25:
             carried = self._card(
                 self._face() if rng.random() < 0.6 else None, 0, 0, turn + float(rng.normal(0, 25)), 0.0

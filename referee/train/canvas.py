@@ -124,10 +124,11 @@ class Canvas:
         to_texels = np.array([[scale, 0, texture.shape[1] / 2], [0, scale, texture.shape[0] / 2], [0, 0, 1]])
         to_piece = np.array([[cos, -sin, surface.x], [sin, cos, surface.y], [0, 0, 1]])
         about = np.array([[1, 0, -box.x], [0, 1, -box.y], [0, 0, 1]])
-        cv2.warpPerspective(
+        height, width = target.shape[:2]
+        cv2.warpAffine(
             texture,
-            to_texels @ to_piece @ about @ np.linalg.inv(ground),
-            (target.shape[1], target.shape[0]),
+            _flattened(to_texels @ to_piece @ about @ np.linalg.inv(ground), width / 2, height / 2),
+            (width, height),
             dst=target,
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REFLECT_101,
@@ -183,8 +184,8 @@ class Canvas:
         plane = self.view.plane(card.centre, card.across, card.down)
         half_w, half_h = self.faces.width_mm / 2, self.faces.height_mm / 2
         quad = project(plane, [[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
-        long_side = max(np.linalg.norm(quad[3] - quad[0]), np.linalg.norm(quad[2] - quad[1]))
-        picture, to_texels = self.faces.picture(card.card, float(long_side))
+        long_side = max(math.dist(quad[3], quad[0]), math.dist(quad[2], quad[1]))
+        picture, to_texels = self.faces.picture(card.card, long_side)
         if top:
             self.seen[:] = 0
         area = self._area(quad, 2 + max(self.smear) // 2)
@@ -219,12 +220,10 @@ class Canvas:
             self.seen[area] *= 1 - cover
 
     def _facing(self, card: LyingCard) -> float:
-        """How squarely the key light meets the card, 1 for a flat one."""
+        """How squarely the key light meets the side that shows, 1 for a flat card."""
         normal = cross(card.across, card.down)
-        towards = np.array(self.view.eye) - card.centre
-        if normal @ towards < 0:
-            normal = -normal
-        return float(np.clip(normal @ np.array(self.light.direction) / self.light.direction[2], 0.1, 1.7))
+        x, y, z = self.light.direction
+        return min(max(float(normal[0] * x + normal[1] * y + normal[2] * z) / z, 0.1), 1.7)
 
     @staticmethod
     def _blend(field: Field, area: Area, value: Field | float, cover: Field) -> None:
@@ -305,9 +304,9 @@ class Canvas:
         to_picture = np.array(
             [[coarse, 0, columns.start + half], [0, coarse, rows.start + half], [0, 0, 1]], np.float64
         )
-        inverse = relief.to_texels @ np.linalg.inv(plane) @ to_picture
+        inverse = _flattened(relief.to_texels @ np.linalg.inv(plane) @ to_picture, size[0] / 2, size[1] / 2)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return np.asarray(cv2.warpPerspective(relief.texels, inverse, size, flags=flags), np.uint8)
+        return np.asarray(cv2.warpAffine(relief.texels, inverse, size, flags=flags), np.uint8)
 
     def _lay_relief(self, hand: LyingHand, relief: Relief, colours: Image) -> None:
         plane = self._hand_plane(hand)
@@ -343,12 +342,28 @@ def _ramp(length: int, end: float) -> Field:
     return np.arange(length, dtype=np.float32) * np.float32(2 * end / length) - np.float32(end)
 
 
+def _flattened(homography: Matrix, x: float, y: float) -> Matrix:
+    """The affine map (2, 3) that does what ``homography`` does about (``x``, ``y``).
+
+    Twice as fast to warp with, and near enough for what has no outline that a label speaks of.
+    """
+    u, v, w = homography @ np.array([x, y, 1.0])
+    slope = (homography[:2, :2] - np.outer([u / w, v / w], homography[2, :2])) / w
+    return np.array(
+        [
+            [slope[0, 0], slope[0, 1], u / w - slope[0, 0] * x - slope[0, 1] * y],
+            [slope[1, 0], slope[1, 1], v / w - slope[1, 0] * x - slope[1, 1] * y],
+        ]
+    )
+
+
 def _soften(mask: Image, blur: float) -> Image:
-    """A box blur twice, near enough to a bell curve of deviation ``blur``."""
+    """Box blurs, near enough to a bell curve of deviation ``blur``."""
     side = max(1, round(blur * 2.4)) | 1
     if side == 1:
         return mask
-    return np.asarray(cv2.blur(cv2.blur(mask, (side, side)), (side, side)), np.uint8)
+    once = cv2.blur(mask, (side, side))
+    return np.asarray(once if side == 3 else cv2.blur(once, (side, side)), np.uint8)
 
 
 def _skin(colour: Colour) -> Image:

@@ -27,7 +27,7 @@ from referee.vision.rectify import Points, rectify
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 
-BLOCK: Final = 384
+BLOCK: Final = 512
 """Crops in a row that share a deck, which is then loaded or drawn, and its pictures made ready, once."""
 
 ERA: Final = 65536

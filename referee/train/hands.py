@@ -264,7 +264,7 @@ def _relief(
         if size > 0:
             middle = ((x + LEFT_MM) * TEXELS_PER_MM, (y + TOP_MM) * TEXELS_PER_MM)
             cv2.ellipse(plates, (middle, (2.6 * size * TEXELS_PER_MM, 1.9 * size * TEXELS_PER_MM), turn), 1.0, -1)
-    tone += 20 * cv2.GaussianBlur(plates, (0, 0), 0.8) - 14 * cv2.GaussianBlur(folds, (0, 0), 1.8)
+    tone += 20 * cv2.GaussianBlur(plates, (0, 0), 0.8) - 8 * cv2.GaussianBlur(folds, (0, 0), 1.8)
     return _packed(height, cover, np.asarray(tone, np.float32))
 
 

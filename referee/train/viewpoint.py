@@ -106,7 +106,7 @@ def stand(
     seen = project(bare[:, [0, 1, 3]], corners)
     # The whole table has to be in the picture, with some room about it.
     low, high = seen.min(axis=0), seen.max(axis=0)
-    focal = float(rng.uniform(0.78, 0.98)) * float((np.array([width, height]) / (high - low)).min())
+    focal = float(rng.uniform(0.82, 0.99)) * float((np.array([width, height]) / (high - low)).min())
     middle = np.array([width, height]) / 2 - focal * (low + high) / 2
     intrinsic = np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]])
     full = intrinsic @ bare
