@@ -7,6 +7,7 @@ import pytest
 from referee.rules import Position, Remedy, happenings, sentence, stalemate, stuck
 from referee.rules.ruleset import build
 from referee.table import Seat
+from tests.rules.openings import phases
 from tests.rules.table import after, lay, reason, rule
 
 NOW = ("#3", "#4")
@@ -46,6 +47,13 @@ def test_g1_a_place_that_is_no_gap_frees_nobody() -> None:
     rules = "house,gap_from_short_deal=false"
     position = lay("2D/4dKD", "2H", "8S/8H", rules=rules, reserves=NOW, sides=(";slots=2", ";slots=1"))
     assert stalemate(position)
+
+
+def test_g1_a_face_up_card_under_another_of_its_rank_can_be_freed() -> None:
+    rules = "house,same_rank_stack=true,alternate_colours=true"
+    position = lay("5D5C/KH/KS/2D", "9H/9S", "6S/6C", rules=rules, reserves=NOW)
+    assert not stuck(position, Seat.A)
+    assert rule(after(position, "A fill 5C A1 A5"), "A play 5D A1 C1").legal
 
 
 def test_g1_the_stalemate_has_to_hold_for_a_while() -> None:
@@ -185,6 +193,13 @@ def test_g7_the_first_choice_is_for_one_claim() -> None:
     assert position.first_choice is None
 
 
+def test_g7_a_hand_after_all_is_taken_is_no_early_slap_of_the_finisher() -> None:
+    position = after(lay("7C", "9H/KD", "8S/JH", reserves=NOW), "A play 7C A1 C1", "A claim C1")
+    ruling = rule(position, "A slap C2")
+    assert not ruling.legal
+    assert "PL-23" not in ruling.rules
+
+
 def test_g8_who_calls_too_soon_is_told_who_can_play() -> None:
     position = lay("2D/KD", "7H/KC", "8S/8H", reserves=NOW)
     ruling = rule(position, "A call spit")
@@ -232,6 +247,16 @@ def test_g9_late_only_within_the_window(t: str, expected: str) -> None:
 def test_g9_nobody_is_late_for_his_own_card() -> None:
     position = after(lay("9C/7H", "KD", "8S/JH", reserves=NOW), "A play 7H A2 C1 @1.0")
     assert reason(position, "A play 9C A1 C1 @1.2") == "not_adjacent"
+
+
+@pytest.mark.parametrize("value", ["return_card", "lockout", "stands_if_unchallenged"])
+def test_g9_the_late_card_just_goes_back(value: str) -> None:
+    rules = f"house,illegal_play={value}"
+    position = after(lay("9C/KH", "7H/KD", "8S/JH", rules=rules, reserves=NOW), "B play 7H B1 C1 @1.0")
+    assert rule(position, "A play 9C A1 C1 @1.2").remedy is Remedy.RETURN_CARD
+    position = after(position, "A play 9C A1 C1 @1.2", "A take_back 9C C1 A1 @1.9")
+    assert phases(position) == ("play", "play")
+    assert position.sides[Seat.A].locked_until is None
 
 
 def test_g9_a_late_card_is_not_what_stops_a_stalemate_from_being_seen() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from referee.rules import Position, Remedy, stalemate, step
+from referee.rules import Position, Reason, Remedy, parse_ruleset, stalemate, start, step
 from referee.rules.contract import read_events
 from referee.rules.layouts import LAYOUTS
 from referee.rules.record import replay
@@ -29,6 +29,20 @@ def test_g10_touching_and_peeking_are_only_warned_of(action: str) -> None:
 
 def test_g10_ones_own_cards_may_be_touched() -> None:
     assert rule(lay("7C", "9H", "8S/JH", reserves=NOW), "A touch A1").legal
+
+
+@pytest.mark.parametrize("fault", ["two_cards", "two_hands"])
+def test_g10_the_wrong_hand_is_never_punished(fault: str) -> None:
+    position = lay("7C/2D", "9H/KD", "8S/JH", rules="house,illegal_play=lockout", reserves=NOW)
+    action = f"A play 7C A1 C1 @1.0 !{fault}"
+    ruling = rule(position, action)
+    assert ruling.reason is not None
+    assert (ruling.reason.value, ruling.remedy) == (fault, Remedy.WARNING)
+    position = after(position, action)
+    assert position.sides[Seat.A].locked_until is None
+    assert not any(debt.binding for debt in position.owed)
+    assert rule(position, "A play 2D A2 C1").reason is Reason.NOT_ADJACENT
+    assert rule(position, "A take_back 7C C1 A1").correction
 
 
 @pytest.mark.parametrize(("fault", "expected"), [("two_hands", "legal"), ("two_cards", "two_cards")])
@@ -97,6 +111,12 @@ def equal_piles(rules: str = "house") -> Position:
     return position
 
 
+def test_g14_with_equal_piles_the_finisher_chooses() -> None:
+    position = equal_piles()
+    assert not rule(position, "B slap C1").legal
+    assert rule(after(position, "A slap C1"), "B claim C2").legal
+
+
 def test_g14_where_the_finisher_chooses_anyway_equal_piles_change_nothing() -> None:
     position = equal_piles("sv")
     assert not rule(position, "B slap C1").legal
@@ -127,6 +147,11 @@ def test_g15_and_can_be_put_right() -> None:
 def test_g15_a_sound_layout_is_not_dealt_again() -> None:
     position = after(claimed(), "deal A:??/xx??/xxxx??/xx??:-")
     assert reason(position, "deal A:??/xx??/xxxx??/xx??:-") == "wrong_order"
+
+
+def test_g15_the_first_deal_of_the_single_pile_game_can_be_put_right_too() -> None:
+    position = after(start(parse_ruleset(HANDS)), f"deal A:{'xx' * 11}:#15")
+    assert rule(position, f"deal A:{'xx' * 10}:#16").legal
 
 
 @pytest.mark.parametrize(("taking", "taker"), [("takes_nothing", "B"), ("takes_pile", "A")])

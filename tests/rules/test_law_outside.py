@@ -8,21 +8,23 @@ from referee.cards import DECK
 from referee.rules import (
     PRESETS,
     Impossible,
+    Phase,
     Remedy,
     build,
     law,
     parse_action,
     parse_ruleset,
     stalemate,
+    start,
     step,
     stuck,
 )
 from referee.rules.layouts import LAYOUTS
-from referee.rules.record import replay
+from referee.rules.record import GameRecord, Line, parse_record, replay, write_record
 from referee.rules.ruleset import KEYS, valid_values
 from referee.simulate.match import Limits, play_match
 from referee.table import Seat
-from tests.rules.openings import opening, phases, worked_game
+from tests.rules.openings import opening, phases, redeal, worked_game
 from tests.rules.table import after, do, lay, reason, rule
 
 NOW = ("#3", "#4")
@@ -53,6 +55,18 @@ def test_x1_both_cards_lie_face_up_and_are_ones_own() -> None:
     assert reason(position, "A stack 7C A1 A2") == "no_gap"
     assert reason(position, "A stack 7D A2 A1") == "face_down"
     assert reason(position, "A stack 7C A1 B1") == "own_cards_only"
+
+
+def test_x1_before_play_too() -> None:
+    position = lay(
+        *("9d7C/7D", "KD"),
+        rules=STACK,
+        reserves=("#10", "#11"),
+        phases=("before_spit", "before_spit"),
+        more="due=AB",
+    )
+    assert rule(position, "A stack 7C A1 A2").legal
+    assert reason(after(position, "A stack 7C A1 A2"), "A fill 7C A2 A3") == "wrong_order"
 
 
 def test_x1_a_stack_that_exposes_a_card_is_a_way_on() -> None:
@@ -172,6 +186,26 @@ def test_x15_the_log_replays_the_game_with_all_52_cards_accounted_for() -> None:
     positions = [done.after for done in replay(worked_game())]
     assert all(position.defects() == () for position in positions)
     assert positions == [done.after for done in replay(worked_game())]
+
+
+def test_x15_a_log_of_unseen_cards_is_read_as_it_was_written() -> None:
+    unseen = step(start(build()), redeal(start(build())))
+    lines = (Line(unseen.ruling.action, "legal"), Line(parse_action("A spit 8S AR C1 @2.5"), "legal"))
+    record = GameRecord(build(), start(build()), ("Ada", "Bo"), lines)
+    read = parse_record(write_record(record))
+    assert [line.action for line in read.lines] == [line.action for line in lines]
+
+
+def test_x15_an_unread_card_leaves_the_ledger_sound() -> None:
+    second_deal = next(done.before for done in replay(worked_game()) if done.before.sides[0].phase is Phase.REDEAL)
+    position = step(second_deal, redeal(second_deal)).position
+    position = after(position, "both call spit", "A spit ?? AR C1", "B spit ?? BR C2", "A play ?? A1 C1")
+    assert position.defects() == ()
+
+
+def test_x15_a_layout_dealt_anew_owes_nothing() -> None:
+    position = after(opening(), "A stack QD A2 A1", "deal A:xx/xxxx/xxxxxx/xxxxxxxx/xxxxxxxxxx:#11")
+    assert position.owed == ()
 
 
 def test_x16_a_lock_out_after_an_illegal_play() -> None:
