@@ -35,8 +35,10 @@ def art_crop_sheet(cache: Path, seed: int = 0, count: int = 60) -> Image:
         count: how many.
 
     Raises:
-        UserError: ``count`` is not positive, or what draws decks is not installed.
+        UserError: ``count`` is not positive, ``seed`` is negative, or what draws decks is not installed.
     """
+    if seed < 0:
+        raise UserError(f"a seed is not negative: {seed} cannot be one")
     if count < 1:
         raise UserError(f"a sheet shows at least one crop, not {count}")
     photos = table_photos(surfaces("train", cache))

@@ -98,3 +98,5 @@ def test_a_sheet_needs_no_fetched_art(tmp_path: Path) -> None:
     assert art_crop_sheet(tmp_path, seed=1, count=1).shape == (254, 2240, 3)
     with pytest.raises(UserError, match="at least one crop"):
         art_crop_sheet(tmp_path, count=0)
+    with pytest.raises(UserError, match="not negative"):
+        art_crop_sheet(tmp_path, seed=-1)
