@@ -26,7 +26,7 @@ def open_claims(position: Position, claims: Claims, takers: tuple[Seat, ...], le
         position = with_side(position, seat, side)
     due = tuple(seat for seat in position.due if seat not in leaving)
     position = replace(position, claims=claims, due=due, landed=None, unproven=False, first_choice=None)
-    position = _forgive(position)
+    position = forgive(position)
     return position if any(side.phase is Phase.CLAIM for side in position.sides) else _close(position)
 
 
@@ -54,7 +54,9 @@ def assign(position: Position, seat: Seat, pile: int) -> Position:
     if claims.piles[seat] is None:
         other_takes = position.sides[seat.other].phase is Phase.CLAIM and 1 - pile in position.open_piles
         claims = replace(claims, piles=_pair(seat, pile, 1 - pile if other_takes else None))
-    return replace(position, claims=replace(claims, slapped=(*claims.slapped, seat)))
+    if seat not in claims.slapped:
+        claims = replace(claims, slapped=(*claims.slapped, seat))
+    return replace(position, claims=claims)
 
 
 def take_pile(position: Position, seat: Seat, pile: int) -> Position:
@@ -65,7 +67,7 @@ def take_pile(position: Position, seat: Seat, pile: int) -> Position:
     side = _gathered(position, position.sides[seat], taken)
     position = with_side(position, seat, side)
     centre = (kept, position.centre[1]) if pile == 0 else (position.centre[0], kept)
-    position = _forgive(replace(position, centre=centre))
+    position = forgive(replace(position, centre=centre))
     if position.sides[seat.other].phase is Phase.PLAY:
         # The new pile of one who takes and deals alone starts where the old one lay (PT-27, G17).
         position = replace(position, home=(pile, 1 - pile) if seat is Seat.A else (1 - pile, pile))
@@ -85,10 +87,10 @@ def _sweep(position: Position) -> Position:
     for entry in (*position.centre[0], *position.centre[1]):
         seat = Seat.A if entry.seat is None else entry.seat
         position = with_side(position, seat, gather(position.sides[seat], (entry.card,)))
-    return _forgive(replace(position, centre=((), ())))
+    return forgive(replace(position, centre=((), ())))
 
 
-def _forgive(position: Position) -> Position:
+def forgive(position: Position) -> Position:
     """What was owed is settled where the cards have been gathered up."""
     owed = tuple(debt for debt in position.owed if debt.card in position.cards_at(debt.at))
     return replace(position, owed=owed)

@@ -8,6 +8,7 @@ One event is one JSON object, for example
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -49,7 +50,7 @@ def read_event(event: Mapping[str, Any]) -> Action | None:
         return None
     kind = parse_word(Kind, str(name), "action")
     t = event.get("t")
-    if t is not None and (isinstance(t, bool) or not isinstance(t, int | float)):
+    if t is not None and (isinstance(t, bool) or not isinstance(t, int | float) or not 0 <= t < math.inf):
         raise ValueError(f"the time of a {kind.value} is a number of seconds, not {t!r}")
     time = None if t is None else float(t)
     seat = _field(event, kind, "seat")

@@ -60,7 +60,7 @@ def _cleared(position: Position, seat: Seat) -> bool:
     side = position.sides[seat]
     if side.phase is not Phase.PLAY or any(side.stock):
         return False
-    if any(debt.seat is seat for debt in position.owed):
+    if any(debt.seat is seat and debt.binding for debt in position.owed):
         # A layout cleared by an illegal card is not cleared: the card comes back (G6).
         return False
     return position.rules.plan.rounds or not (side.reserve or side.hand)
@@ -84,7 +84,9 @@ def _finish(position: Position, seat: Seat) -> Position:
     else:
         takers = leaving
     chooser = position.first_choice
-    if chooser is None and rules.pile_claim == "finisher_choice":
+    equal = len(piles) == 2 and len(position.centre[0]) == len(position.centre[1])
+    if chooser is None and (rules.pile_claim == "finisher_choice" or equal):
+        # Between equal piles there is no race to run (G14).
         chooser = seat
     return open_claims(position, Claims(seat, chooser), takers if piles else (), leaving)
 

@@ -28,7 +28,7 @@ FIRST_SPIT: Final = ("PT-5",)
 
 def _timing(position: Position, action: Action, side: Side) -> Ruling | None:
     """What is wrong with moving cards in play now, if anything."""
-    if side.phase is not Phase.PLAY:
+    if side.phase is not Phase.PLAY and not _stacks_before_play(position, action, side):
         law = ("PT-5",) if side.phase in (Phase.DEALING, Phase.BEFORE_SPIT) else ("PT-25", "PL-18")
         return illegal(position, action, Reason.WRONG_ORDER, *law, note=side.phase.value)
     if position.due and position.frozen:
@@ -37,6 +37,12 @@ def _timing(position: Position, action: Action, side: Side) -> Ruling | None:
     if until is not None and action.t is not None and action.t < until:
         return illegal(position, action, Reason.WRONG_ORDER, "G6", note="locked")
     return None
+
+
+def _stacks_before_play(position: Position, action: Action, side: Side) -> bool:
+    """Whether equals are stacked as soon as the tops lie face up, before the spit (X1)."""
+    stacking = action.kind is Kind.STACK and position.rules.same_rank_stack
+    return stacking and side.phase is Phase.BEFORE_SPIT
 
 
 def _manner(position: Position, action: Action) -> Ruling | None:
@@ -60,7 +66,7 @@ def _owed(position: Position, action: Action, seat: Seat, card: Card) -> Ruling 
         return None
     if debt.back_to is action.target:
         return legal(action, ("G6",), correction=True)
-    return illegal(position, action, Reason.WRONG_PILE, "G6", note="not_back")
+    return illegal(position, action, Reason.WRONG_PILE, "G6", note="not_back") if debt.binding else None
 
 
 def _source(position: Position, action: Action, seat: Seat, source: Zone, found: Lifted) -> Ruling | None:
@@ -286,7 +292,8 @@ def judge_take_back(position: Position, action: Action) -> Ruling:
     owed = _owed(position, action, seat, card)
     if owed is not None:
         return owed
-    if position.debt_of(card, source) is not None:
+    debt = position.debt_of(card, source)
+    if debt is not None and debt.binding:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
     return illegal(position, action, Reason.TAKEN_BACK, "PT-12", "PL-16")
 

@@ -27,7 +27,7 @@ def judge_call(position: Position, action: Action) -> Ruling:
         return illegal(position, action, Reason.WRONG_ORDER, "PT-5", note=position.phase.value)
     if stalemate(position):
         return legal(action, ("PT-22", "G1"))
-    if action.seat is None and not position.owed and _may_agree(position):
+    if action.seat is None and not any(debt.binding for debt in position.owed) and _may_agree(position):
         return legal(action, ("G2", "X11"), note="agreed")
     return not_stuck(position, action)
 
@@ -56,6 +56,8 @@ def judge_slap(position: Position, action: Action) -> Ruling:
         raise Impossible(f"'{action}' claims no centre pile")
     claims = position.claims
     if claims is None or position.sides[seat].phase is not Phase.CLAIM:
+        if claims is not None and seat in claims.slapped:
+            return illegal(position, action, Reason.WRONG_PILE, "PT-26", "PL-19", note="other_pile")
         if claims is not None and claims.finisher is seat:
             return illegal(position, action, Reason.WRONG_PILE, "PL-23", "C18", note="takes_nothing")
         return illegal(position, action, Reason.EARLY_SLAP, "G7")
@@ -105,7 +107,7 @@ def _taken_up(position: Position, seat: Seat) -> Side:
     side = position.sides[seat]
     if position.rules.plan.rounds:
         return replace(gather(side, ()), phase=Phase.REDEAL)
-    if seat in position.due:
+    if not any(position.centre):
         return replace(gather(side, ()), phase=Phase.DEALING)
     # Of the single pile and the hand only the reserve was dealt anew (PT-V7).
     return replace(side, reserve=(), gathered=side.reserve, phase=Phase.REDEAL)
@@ -113,7 +115,7 @@ def _taken_up(position: Position, seat: Seat) -> Side:
 
 def _rightly_dealt(position: Position, seat: Seat) -> bool:
     """Whether the layout of ``seat`` is as it should be, so that there is nothing to deal anew."""
-    if not position.rules.plan.rounds and seat not in position.due:
+    if not position.rules.plan.rounds and any(position.centre):
         return True
     side = position.sides[seat]
     sizes = Sizes(tuple(len(pile) for pile in side.stock if pile), len(side.reserve))

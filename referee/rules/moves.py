@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from referee.cards import UNKNOWN
 from referee.rules.actions import Action, Kind
-from referee.rules.judge_moves import spits_alone
+from referee.rules.judge_moves import spits_alone, tops_stay_down
 from referee.rules.position import Debt, Phase, Position
 from referee.rules.stuck import playable, spitters, stalemate
 from referee.table import CENTRES, RESERVES, STOCKS, Seat
@@ -30,6 +30,9 @@ def legal_actions(position: Position) -> list[Action]:
 def legal_moves(position: Position, seat: Seat) -> list[Action]:
     """What ``seat`` may do in play: play, turn up, fill a gap, stack."""
     side = position.sides[seat]
+    if side.phase is Phase.BEFORE_SPIT:
+        turning = [] if tops_stay_down(position, seat) else turn_ups(position, seat)
+        return [*turning, *_free_to_move(position, stacks(position, seat))]
     if side.phase is not Phase.PLAY:
         return []
     turning = turn_ups(position, seat)
@@ -39,11 +42,20 @@ def legal_moves(position: Position, seat: Seat) -> list[Action]:
         moving = [move for move in fills(position, seat) if _alone_face_down(position, move)]
     else:
         moving = [*plays(position, seat), *fills(position, seat), *stacks(position, seat)]
-    if position.owed:
-        # What is owed has to go back, which ``returns`` sees to, and nowhere else.
-        owed = {(debt.card, debt.at) for debt in position.owed}
-        moving = [move for move in moving if (move.card, move.source) not in owed]
-    return turning + moving
+    return turning + _free_to_move(position, moving)
+
+
+def _free_to_move(position: Position, moves: list[Action]) -> list[Action]:
+    """Without the cards that are owed: those have to go back, which ``returns`` sees to, and nowhere else."""
+    if not position.owed:
+        return moves
+    places = {(debt.card, debt.at, debt.back_to) for debt in position.owed}
+    bound = {(debt.card, debt.at) for debt in position.owed if debt.binding}
+    return [
+        move
+        for move in moves
+        if (move.card, move.source) not in bound and (move.card, move.source, move.target) not in places
+    ]
 
 
 def _alone_face_down(position: Position, move: Action) -> bool:

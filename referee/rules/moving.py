@@ -115,9 +115,6 @@ def move(position: Position, action: Action, found: Lifted) -> Position:
     """The position after the card ``found`` went from the action's source to the top of its target.
 
     In a stock pile a card from another one keeps its side; from anywhere else it comes showing its face.
-
-    Raises:
-        Impossible: there is no such place.
     """
     seat, _, source, target = moved(action)
     sides, centre = list(position.sides), list(position.centre)
@@ -155,16 +152,19 @@ def _with(side: Side, zone: Zone, card: Card, up: bool, rounds: bool) -> Side:
         # The cards of that side have been gathered up, and this one with them.
         return replace(side, gathered=(*side.gathered, card))
     if zone.kind is ZoneKind.STOCK:
-        if zone.index >= len(side.stock):
-            raise Impossible(f"{zone} is no place on this table: there are {len(side.stock)} stock piles a player")
-        return with_stock(side, zone.index, (*side.stock[zone.index], laid(card, up)))
+        # Somebody may put a card where no stock pile was planned; there is room for it on the table all the same.
+        places = (*side.stock, *((),) * (zone.index + 1 - len(side.stock)))
+        return with_stock(replace(side, stock=places), zone.index, (*places[zone.index], laid(card, up)))
     if zone.kind is ZoneKind.RESERVE:
         return replace(side, reserve=(*side.reserve, card))
     return replace(side, hand=(*side.hand, card))
 
 
 def _learnt(side: Side, card: Card) -> Side:
-    """``side`` once the place of one of its unseen cards is known."""
+    """``side`` once one of its unseen cards has come to light, or has gone away unseen as ``UNKNOWN``."""
+    if card is UNKNOWN:
+        # It may have been any of those known to be there, so none of them is known to be there any more.
+        return replace(side, pool=0)
     return replace(side, pool=side.pool & ~card.bit) if side.pool & card.bit else side
 
 
@@ -181,7 +181,7 @@ def turn(position: Position, zone: Zone, found: Lifted) -> Position:
         pile = side.stock[zone.index]
         unknown = pile[-1].card is UNKNOWN
         side = with_stock(side, zone.index, (*pile[:-1], laid(card, True)))
-    return with_side(position, zone.seat, _learnt(side, card) if unknown else side)
+    return with_side(position, zone.seat, _learnt(side, card) if unknown and card.known else side)
 
 
 def draw(side: Side, size: int) -> Side:

@@ -87,6 +87,11 @@ class Debt:
     back_to: Zone
     reason: Reason
 
+    @property
+    def binding(self) -> bool:
+        """Whether the card has to go back; after a fault of the hands it may, but play goes on meanwhile (G10)."""
+        return self.reason not in (Reason.TWO_CARDS, Reason.TWO_HANDS)
+
 
 @dataclass(frozen=True, slots=True)
 class Side:

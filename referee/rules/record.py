@@ -43,6 +43,8 @@ MAX_LINE: Final = 4000
 """Longer lines are refused: no action or position needs them."""
 
 _TAG = re.compile(r'\[(\w+) "([^"]*)"\]')
+# A # within a word is none: it counts unseen cards (#11).
+_COMMENT = re.compile(r"(^|\s)#.*")
 _TAGS: Final = ("Record", "Ruleset", "Position", "A", "B", "Source", "Result")
 
 
@@ -191,7 +193,7 @@ def parse_record(text: str) -> GameRecord:
     tags: dict[str, str] = {}
     lines: list[Line] = []
     for number, raw in enumerate(text.splitlines(), start=1):
-        row = raw.partition("#")[0].strip() if not raw.startswith("[") else raw.strip()
+        row = raw.strip() if raw.startswith("[") else _COMMENT.sub("", raw).strip()
         try:
             if len(raw) > MAX_LINE:
                 raise ValueError(f"a line of {len(raw)} characters is no line of a record")

@@ -34,7 +34,7 @@ class Remedy(Enum):
     FIRST_CHOICE = "first_choice"
     """It counts for nothing and the opponent will choose a pile first."""
     WARNING = "warning"
-    """It is said aloud and nothing else (G10)."""
+    """It is said aloud and nothing else; a card so moved may go back (G10)."""
 
     __hash__ = object.__hash__
 

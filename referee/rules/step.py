@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from referee.cards import Card
 from referee.rules.actions import Action, Kind
-from referee.rules.claiming import assign, take_pile
+from referee.rules.claiming import assign, forgive, take_pile
 from referee.rules.flow import draw_hands, end_without_finisher, settle
 from referee.rules.judge import judge
 from referee.rules.judge_round import keeps_layout, take_up
 from referee.rules.moving import actor, find, move, moved, turn, with_side
-from referee.rules.position import Debt, Phase, Position, Side
+from referee.rules.position import Debt, Phase, Position, Reason, Side
 from referee.rules.ruling import Remedy, Ruling
 from referee.rules.stuck import spitters, stalemate
 from referee.table import Seat
@@ -108,8 +108,8 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
         if action.kind is Kind.PLAY:
             # A card legally played upon stands; so does one whose pile has moved on (G6).
             owed = [other for other in owed if other.at is not target and other.back_to is not target]
-            if position.rules.illegal_play == "stands_if_unchallenged":
-                owed = [other for other in owed if other.seat is seat]
+            stands = position.rules.illegal_play == "stands_if_unchallenged"
+            owed = [other for other in owed if other.seat is seat or not _lapses(other, stands)]
     else:
         back_to = source if debt is None else debt.back_to
         if back_to is not target and card in position.cards_at(target):
@@ -120,6 +120,11 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
             until = action.t + position.rules.lockout_seconds
             position = with_side(position, seat, replace(side, locked_until=until))
     return replace(position, owed=tuple(owed))
+
+
+def _lapses(debt: Debt, stands: bool) -> bool:
+    """Whether a card stands once the opponent has played on (G6); one that came late still goes back (G9)."""
+    return stands and debt.binding and debt.reason is not Reason.LATE
 
 
 def _spat(position: Position, seat: Seat, pile: int, *, unproven: bool) -> Position:
@@ -184,6 +189,7 @@ def _deal(position: Position, action: Action) -> Position:
         hand = side.hand if keeps_layout(position, seat) else ()
         laid_out = Side(Phase.BEFORE_SPIT, stock, dealt.reserve, hand, (), pool, slots, side.score, side.locked_until)
         position = with_side(position, seat, laid_out)
+    position = forgive(position)
     phases = {side.phase for side in position.sides}
     if phases <= {Phase.BEFORE_SPIT, Phase.PLAY}:
         due = tuple(

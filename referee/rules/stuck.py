@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from referee.cards import UNKNOWN, Card
 from referee.rules.actions import Action, Kind
 from referee.rules.piles import StockPile
-from referee.rules.position import Phase, Position, Side
+from referee.rules.position import Debt, Phase, Position, Reason, Side
 from referee.table import CENTRES, HANDS, STOCKS, Seat, Zone
 
 
@@ -77,7 +77,7 @@ def playable(side: Side, seat: Seat) -> list[tuple[Zone, Card]]:
 def _reveal(position: Position, side: Side, seat: Seat) -> Action | None:
     """A face-down top to turn up, or a move within the layout that leads to one (G1)."""
     zones = STOCKS[seat]
-    buried: int | None = None
+    covering: list[int] = []
     gap: int | None = None
     for index, pile in enumerate(side.stock):
         if not pile:
@@ -85,15 +85,13 @@ def _reveal(position: Position, side: Side, seat: Seat) -> Action | None:
                 gap = index
         elif not pile[-1].up:
             return Action(Kind.TURN_UP, seat, pile[-1].card, None, zones[index])
-        elif buried is None and hides(pile):
-            buried = index
-    if buried is None:
+        elif len(pile) > 1 and (hides(pile) or _frees(position, pile)):
+            covering.append(index)
+    if not covering:
         return None
     if gap is not None:
-        return Action(Kind.FILL, seat, side.stock[buried][-1].card, zones[buried], zones[gap])
-    if position.rules.same_rank_stack:
-        return _stack(side, seat)
-    return None
+        return Action(Kind.FILL, seat, side.stock[covering[0]][-1].card, zones[covering[0]], zones[gap])
+    return _stack(side, seat, covering) if position.rules.same_rank_stack else None
 
 
 def hides(pile: StockPile) -> bool:
@@ -101,14 +99,20 @@ def hides(pile: StockPile) -> bool:
     return any(not one.up for one in pile)
 
 
-def _stack(side: Side, seat: Seat) -> Action | None:
-    """A stack of equals (X1) that exposes a face-down card, or empties a pile so that a fill can."""
+def _frees(position: Position, pile: StockPile) -> bool:
+    """Whether moving the top away lets the face-up card under it be played: one that was stacked on (X1, G6)."""
+    fit = position.rules.fit
+    return any(centre and fit[centre[-1].card.code] & pile[-2].card.bit for centre in position.centre)
+
+
+def _stack(side: Side, seat: Seat, covering: list[int]) -> Action | None:
+    """A stack of equals (X1) off a pile worth uncovering, or one that empties a pile so that a fill can follow."""
     zones = STOCKS[seat]
-    tops = [(i, pile) for i, pile in enumerate(side.stock) if pile and pile[-1].card.rank]
-    for source, pile in sorted(tops, key=lambda top: not hides(top[1])):
+    tops = [(index, pile[-1].card) for index, pile in enumerate(side.stock) if pile and pile[-1].card.rank]
+    for source, card in sorted(tops, key=lambda top: top[0] not in covering):
         for target, other in tops:
-            if source != target and pile[-1].card.rank == other[-1].card.rank:
-                return Action(Kind.STACK, seat, pile[-1].card, zones[source], zones[target])
+            if source != target and card.rank == other.rank:
+                return Action(Kind.STACK, seat, card, zones[source], zones[target])
     return None
 
 
@@ -120,9 +124,14 @@ def stalemate(position: Position) -> bool:
     a, b = position.sides
     if a.phase is not Phase.PLAY or b.phase is not Phase.PLAY or position.due:
         return False
-    if position.owed and position.rules.illegal_play != "stands_if_unchallenged":
+    if any(_holds_up(position, debt) for debt in position.owed):
         return False
     return stuck(position, Seat.A).stuck and stuck(position, Seat.B).stuck
+
+
+def _holds_up(position: Position, debt: Debt) -> bool:
+    may_stand = position.rules.illegal_play == "stands_if_unchallenged" and debt.reason is not Reason.LATE
+    return debt.binding and not may_stand
 
 
 def spitters(position: Position) -> tuple[Seat, ...]:

@@ -46,6 +46,11 @@ def _remedy(position: Position, action: Action, reason: Reason) -> Remedy:
         return Remedy.IGNORED
     if action.kind in (Kind.TOUCH, Kind.TURN_UP):
         return Remedy.WARNING
+    if reason in (Reason.TWO_CARDS, Reason.TWO_HANDS):
+        return Remedy.WARNING
+    if reason is Reason.LATE:
+        # Who loses an honest race takes the card back and is not punished for it (G9).
+        return Remedy.RETURN_CARD
     return _CARD_REMEDY[position.rules.illegal_play]
 
 
@@ -56,7 +61,7 @@ def not_stuck(position: Position, action: Action) -> Ruling:
     """
     ways = [stuck(position, seat) for seat in Seat]
     witness = next((way.witness for way in ways if way.witness is not None), None)
-    if witness is None and not position.owed:
+    if witness is None and not any(debt.binding for debt in position.owed):
         return Ruling(action, Verdict.UNDECIDED, None, ("PT-22", "G1"), note="unseen")
     note = "owed" if witness is None else ""
     if position.rules.no_hint:

@@ -53,7 +53,7 @@ _CALLED: Final = ("called", None)
 class Limits:
     """When to leave a match that is not over: after so many seconds of play or actions, whichever comes first."""
 
-    seconds: float = float("inf")
+    seconds: float = 100_000.0
     actions: int = 20_000
 
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from referee.rules.actions import Action, Kind
 from referee.rules.moves import fills, legal_moves, plays, stacks, turn_ups
 from referee.rules.position import Phase, Position
-from referee.rules.stuck import hides
+from referee.rules.stuck import hides, stuck
 from referee.table import Seat, ZoneKind
 
 
@@ -76,16 +76,10 @@ class Greedy:
             stock = position.sides[seat].stock
             deepest = max(self._depth(stock, move) for move in playing)
             return rng.choice([move for move in playing if self._depth(stock, move) == deepest])
-        stacking = stacks(position, seat)
-        for moves in (
-            up,
-            _exposing(position, seat, fills(position, seat)),
-            _exposing(position, seat, stacking),
-            stacking,
-        ):
+        for moves in (up, _exposing(position, seat, [*fills(position, seat), *stacks(position, seat)])):
             if moves:
                 return rng.choice(moves)
-        return None
+        return stuck(position, seat).witness
 
     @staticmethod
     def _depth(stock: tuple[tuple[object, ...], ...], move: Action) -> int:
