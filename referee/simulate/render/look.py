@@ -309,5 +309,5 @@ def _sensor(kind: str, rng: np.random.Generator) -> Sensor:
         noise=float(rng.uniform(3.0, 5.0)) if dim else float(rng.uniform(0.8, 2.4)),
         vignette=float(rng.uniform(0.05, 0.3)),
         flicker=0.0 if kind == "day" else float(rng.uniform(0.0, 0.012)),
-        quality=int(rng.integers(22, 28)),
+        quality=int(rng.integers(27, 32)) if dim else int(rng.integers(22, 28)),
     )

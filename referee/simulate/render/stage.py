@@ -114,6 +114,8 @@ class Stage:
                 ("body cast", "3f 32x", ("in_point",)),
             )
         }
+        self._ranges: list[tuple[int, int, Body]] = []
+        self._body_indices = 0
         self._make_targets()
         self._set_lights()
         self.set_camera(camera)
@@ -309,7 +311,7 @@ class Stage:
     def load(self, cards: Sequence[CardPose], bodies: Sequence[Body]) -> None:
         """Takes what moves, as it is at one instant."""
         self._moving_cards.place(cards)
-        self._ranges: list[tuple[int, int, Body]] = []
+        self._ranges = []
         if bodies:
             triangles, first, offset = [], 0, 0
             for body in bodies:
