@@ -15,7 +15,7 @@ from functools import partial
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.judge import judge
 from referee.rules.moving import Impossible
-from referee.rules.position import Debt, Position, Reason
+from referee.rules.position import Debt, Phase, Position, Reason
 from referee.rules.ruleset import RuleSet
 from referee.rules.step import happenings
 from referee.rules.stuck import stalemate
@@ -49,6 +49,9 @@ _PATIENCE = 1.5
 
 _PAUSE = 1.2
 """How long both players then do nothing, s."""
+
+_NEW_GAME = 4.0
+"""How much longer it takes to gather the whole pack than one player's cards, s."""
 
 _ELBOW_ROOM = 150.0
 """So far from where a hand was last the other player can reach past it, mm."""
@@ -150,9 +153,10 @@ class Directed(Match):
     def _remember(self, done: Action) -> None:
         if done.kind is Kind.DEAL:
             for seat, dealt in zip(Seat, done.deal, strict=True):
-                if dealt is not None and self.events[-1].t > 0:
+                if dealt is not None and done.t:
                     laid = RESERVES[seat] if dealt.reserve else STOCKS[seat][len(dealt.stock) - 1]
                     self._last[seat] = Action(Kind.TURN_UP, seat, None, None, laid, done.t)
+                    self._touched.update(dict.fromkeys(STOCKS[seat], done.t))
         elif done.seat is not None and done.kind is not Kind.CALL and done.manner is not Manner.TWO_HANDS:
             self._last[done.seat] = done
 
@@ -206,7 +210,9 @@ class Directed(Match):
     def _deal(self) -> None:
         times = [last.t for last in self._last if last is not None and last.t is not None]
         if times:
-            wait = max(times) + redeal_time(len(self.rules.plan.piles) + 1) - self.now
+            fresh = any(side.phase is Phase.DEALING for side in self.position.sides)
+            least = redeal_time(len(self.rules.plan.piles) + 1) + (_NEW_GAME if fresh else 0.0)
+            wait = max(times) + least - self.now
             if wait > 0:
                 self._begin("deal", None, wait, self._deal)
                 return
@@ -253,6 +259,8 @@ class Directed(Match):
         if first.kind is Kind.TAKE_BACK and self._came_from(first) is not first.target:
             return False
         if first.manner is Manner.TWO_HANDS:
+            if self._places[RESERVES[seat]].ground > 0 and self.position.sides[seat].reserve:
+                return False  # the off hand holds the reserve
             # The other hand has to be at work to be seen, on other cards.
             busy = last is not None and last.t is not None and last.t > 0 and self.now - last.t < _AT_WORK
             return busy and self.now - self._touched.get(first.source, 0.0) > _OFF_HAND

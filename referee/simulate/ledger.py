@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from referee.cards import Card
-from referee.rules.actions import Action, SeatDeal
+from referee.rules.actions import SeatDeal
 from referee.rules.piles import Laid, laid
-from referee.table import RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.table import RESERVES, STOCKS, Seat, Zone
 
 
 class Ledger:
@@ -63,8 +63,3 @@ class Ledger:
         pile = self._piles.setdefault(zone, [])
         pile.append(laid(card, up))
         return len(pile) - 1
-
-
-def lands_up(action: Action) -> bool:
-    """Whether the card an action moves comes to lie face up: on a reserve it does not."""
-    return action.target is None or action.target.kind is not ZoneKind.RESERVE

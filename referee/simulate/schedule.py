@@ -9,7 +9,7 @@ from enum import Enum
 from referee.cards import Card
 from referee.rules.actions import MOVES, Action, Kind, Manner, SeatDeal
 from referee.simulate.events import Event
-from referee.simulate.ledger import Ledger, lands_up
+from referee.simulate.ledger import Ledger
 from referee.simulate.motion import Point
 from referee.simulate.pacing import (
     PINCH,
@@ -24,7 +24,7 @@ from referee.simulate.pacing import (
     total,
 )
 from referee.simulate.placement import Place
-from referee.table import RESERVES, STOCKS, Seat, Zone
+from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 
 Hand = tuple[Seat, bool]
 """One hand: whose, and whether it is the off hand, which moves no cards in play (PT-8)."""
@@ -137,6 +137,8 @@ class Planner:
         self._ledger = Ledger()
         self._tasks: dict[Hand, list[Task]] = {hand: [] for hand in homes}
         self._last = 0.0
+        self._over = 0.0
+        self._acted = dict.fromkeys(Seat, 0.0)
 
     def plan(self, events: Sequence[Event], knocks: Iterable[Knock] = ()) -> dict[Hand, list[Timed]]:
         """The tasks of every hand with their times.
@@ -152,6 +154,8 @@ class Planner:
                 self._knock(waiting.pop(0))
             action = event.action
             index += 1
+            if event.name in ("round_over", "game_over"):
+                self._over = event.t
             if action is None or action.kind is Kind.CALL:
                 continue
             if event.t < self._last:
@@ -168,6 +172,8 @@ class Planner:
             else:
                 self._move(event)
             self._last = event.t
+            if action.seat is not None:
+                self._acted[action.seat] = event.t
         for knock in waiting:
             self._knock(knock)
         return {hand: fit(sorted(tasks, key=lambda task: task.t)) for hand, tasks in self._tasks.items()}
@@ -221,7 +227,9 @@ class Planner:
         zone, _, lay = self._ledger.lift(card)
         if zone is not source:
             raise ValueError(f"'{action}' at {t} s: the card lies at {zone}")
-        up = lands_up(action)
+        # Within a layout a card keeps the side it shows; from anywhere else it comes showing its face.
+        within = source.kind is target.kind is ZoneKind.STOCK and action.kind is not Kind.TURN_UP
+        up = lay.up if within else target.kind is not ZoneKind.RESERVE
         self._ledger.put(target, card, up=up)
         return Move(card, source, target, up, up is not lay.up)
 
@@ -242,16 +250,23 @@ class Planner:
         self._ledger.take_up(pile)
         self._gather(seat, t + SWEEP.easy)
 
-    def _gather(self, seat: Seat, t: float) -> None:
-        """The player's own cards are taken up: one half with each hand, or the reserve with the hand that holds it."""
-        own = self._ledger.own(seat)
+    def _gather(self, seat: Seat, t: float, piles: Sequence[Zone] = ()) -> None:
+        """The player's own cards are taken up: one half with each hand, or the reserve with the hand that holds it.
+
+        Args:
+            seat: who.
+            t: from when on, s.
+            piles: centre piles the player takes up as well.
+        """
+        own = (*piles, *self._ledger.own(seat))
         for zone in own:
             self._ledger.take_up(zone)
         off = [zone for zone in own if self._places[zone].ground > 0.0]
         if not self._places[RESERVES[seat]].ground:
             off = list(own[: len(own) // 2])
         for hand, zones in (((seat, False), [zone for zone in own if zone not in off]), ((seat, True), off)):
-            at = t
+            done = self._tasks[hand][-1:]
+            at = max([t, *(task.t + task.tail.easy for task in done)])
             for zone in zones:
                 lead = (reach(self._from(hand, zone)), PINCH)
                 at += total(lead).easy
@@ -259,15 +274,25 @@ class Planner:
                 at += SWEEP.easy
 
     def _deal(self, t: float, action: Action) -> None:
-        dealers = [seat for seat, dealt in zip(Seat, action.deal, strict=True) if dealt is not None]
-        for order, (seat, dealt) in enumerate(zip(Seat, action.deal, strict=True)):
-            if dealt is None:
-                continue
-            if t > 0.0:
-                if self._ledger.own(seat):
-                    self._gather(seat, self._last + _GATHER_AFTER)
-                self._lay(t - (_SECOND_DEALER if order and len(dealers) > 1 else 0.0), seat, dealt)
+        dealers = [(seat, dealt) for seat, dealt in zip(Seat, action.deal, strict=True) if dealt is not None]
+        if t > 0.0:
+            self._clear(dealers)
+            for order, (seat, dealt) in enumerate(dealers):
+                self._lay(t - (_SECOND_DEALER if order else 0.0), seat, dealt)
+        for seat, dealt in dealers:
             self._ledger.lay_out(seat, dealt)
+
+    def _clear(self, dealers: Sequence[tuple[Seat, SeatDeal]]) -> None:
+        """Takes up what the dealers still have on the table, and centre piles nobody claimed whose cards they deal."""
+        piles: dict[Seat, list[Zone]] = {seat: [] for seat, _ in dealers}
+        for zone in CENTRES:
+            pile = {one.card for one in self._ledger.pile(zone)}
+            shares = {seat: len(pile.intersection(dealt.cards)) for seat, dealt in dealers}
+            if any(shares.values()):
+                piles[max(shares, key=shares.__getitem__)].append(zone)
+        for seat, _ in dealers:
+            if piles[seat] or self._ledger.own(seat):
+                self._gather(seat, max(self._acted[seat], self._over) + _GATHER_AFTER, piles[seat])
 
     def _lay(self, t: float, seat: Seat, dealt: SeatDeal) -> None:
         packets = [
