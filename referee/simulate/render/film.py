@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +12,7 @@ import numpy as np
 
 from referee.errors import UserError
 from referee.simulate.render.look import Look
+from referee.simulate.render.sensor import Image
 from referee.simulate.render.studio import Studio
 from referee.simulate.render.surfaces import Surface
 from referee.simulate.scene import Script
@@ -104,6 +105,26 @@ def film(
     finally:
         studio.close()
     return FilmResult(out, size, fps, frames, studio.camera.corners_px(look.table_mm), describe(look))
+
+
+def stills(
+    script: Script,
+    look: Look,
+    deck: Deck,
+    times: Sequence[float],
+    size: tuple[int, int] = (1920, 1080),
+    top: Surface | None = None,
+) -> list[Image]:
+    """The pictures that a film of ``script`` would show at ``times``, in order of time: uint8 (H, W, 3) BGR.
+
+    Raises:
+        UserError: this machine cannot draw.
+    """
+    studio = Studio(script, look, deck, size, top)
+    try:
+        return [studio.picture(t).copy() for t in times]
+    finally:
+        studio.close()
 
 
 def _shuttered(look: Look, fps: float) -> Look:

@@ -287,21 +287,28 @@ void main() {
 BODY_VERTEX: Final = (
     _VERSION
     + PROJECT
+    + "uniform vec3 lamp;"
+    + MOVING
     + """
 in vec3 in_point;
 in vec3 in_normal;
 in vec3 in_colour;
 in vec2 in_uv;
+uniform float frame_grain;
 out vec3 point;
 out vec3 normal;
 out vec3 tone;
 out vec2 uv;
+out vec2 reached;         // how much of the lamp's and of all other light comes here
 
 void main() {
     point = in_point;
     normal = in_normal;
     tone = in_colour;
     uv = in_uv;
+    // Vertices are a few millimetres apart, closer than shadows are sharp: looking up the light here is enough.
+    float spin = fract(0.17 + 0.618 * frame_grain);
+    reached = vec2(lamp_reaches(in_point + 2.0 * in_normal, spin), open_above(in_point + 2.0 * in_normal, spin));
     gl_Position = project(point);
 }
 """
@@ -310,16 +317,15 @@ void main() {
 BODY_MOVING: Final = (
     _VERSION
     + LIGHT
-    + MOVING
     + """
 in vec3 point;
 in vec3 normal;
+in vec2 reached;
 in vec3 tone;             // colour of the skin or the ceramic; for cloth its shade in the first part
 in vec2 uv;               // cloth: mm around and along the sleeve
 uniform int stuff;        // 0 skin, 1 plain cloth, 2 striped, 3 checked, 4 glazed
 uniform vec3 cloth;
 uniform vec3 second;
-uniform float frame_grain;
 out vec4 colour;
 
 vec3 woven() {
@@ -335,9 +341,8 @@ vec3 woven() {
 
 void main() {
     if (point.z < -0.3) discard;   // the table top hides it
-    float spin = grain(gl_FragCoord.xy + 17.0 * frame_grain);
     vec3 n = normalize(normal);
-    float lit = lamp_reaches(point, spin), open = open_above(point, spin);
+    float lit = reached.x, open = reached.y;
     if (stuff == 0) {
         // Light that enters skin comes out a little further and redder: the edge of the shade is soft and warm.
         vec3 soft = vec3(from_lamp(point, 0.12, n).x, from_lamp(point, 0.2, n).y, from_lamp(point, 0.4, n).z);

@@ -9,7 +9,7 @@ import pytest
 
 from referee.cards import Card
 from referee.errors import UserError
-from referee.simulate.render.film import film
+from referee.simulate.render.film import film, stills
 from referee.simulate.render.look import make_look
 from referee.simulate.render.studio import Studio
 from referee.simulate.scene import CardPose, HandPose, HandShape, Prop
@@ -175,6 +175,13 @@ def test_a_film_has_exact_timestamps_and_says_where_the_corners_are(deck: Deck, 
     assert frames[0].to_ndarray(format="bgr24").shape == (180, 320, 3)
     assert result.corners_px == look.camera((320, 180)).corners_px(look.table_mm)
     assert "exposure" in result.notes
+
+
+@pytest.mark.usefixtures("pipe")
+def test_stills_are_single_pictures_of_the_film(deck: Deck) -> None:
+    before, after = stills(HandMade(cards=arriving), make_look(11, surface="felt"), deck, (0.2, 0.9), SIZE)
+    assert before.shape == (SIZE[1], SIZE[0], 3)
+    assert np.abs(before.astype(int) - after).max() > 60
 
 
 @pytest.mark.usefixtures("pipe")
