@@ -5,26 +5,30 @@ from dataclasses import replace
 
 import pytest
 
-from referee.cards import DECK
-from referee.rules.actions import Action, Kind, SeatDeal, call, deal, fill, play, slap, turn_up
+from referee.cards import DECK, Card
+from referee.rules.actions import Action, Kind, SeatDeal
 from referee.rules.piles import laid
 from referee.simulate.choreography import Choreography
 from referee.simulate.events import Event
 from referee.simulate.pacing import redeal_time, shortest_time
 from referee.simulate.placement import places_on
-from referee.table import CENTRES, STOCKS, Seat, standard_layout
+from referee.table import CENTRES, STOCKS, Seat, Zone, standard_layout
 
 LAYOUT = standard_layout()
 PLACES = places_on(LAYOUT)
 
 
-def seat_deal(cards: list[object]) -> SeatDeal:
-    rest = iter(DECK[:26] if cards == ["A"] else DECK[26:])
+def play(seat: Seat, card: Card, source: Zone, target: Zone, t: float | None = None) -> Action:
+    return Action(Kind.PLAY, seat, card, source, target, t)
+
+
+def seat_deal(cards: tuple[Card, ...]) -> SeatDeal:
+    rest = iter(cards)
     stock = tuple(tuple(laid(next(rest), place == size - 1) for place in range(size)) for size in (1, 2, 3, 4, 5))
     return SeatDeal(stock, tuple(rest))
 
 
-FIRST = deal(seat_deal(["A"]), seat_deal(["B"]), 0.0)
+FIRST = Action(Kind.DEAL, t=0.0, deal=(seat_deal(DECK[:26]), seat_deal(DECK[26:])))
 TOPS = [[pile[-1].card for pile in dealt.stock] for dealt in FIRST.deal if dealt is not None]
 UNDER = FIRST.deal[0].stock[4][-2].card if FIRST.deal[0] else DECK[0]
 
@@ -35,10 +39,13 @@ def film(*actions: Action) -> Choreography:
 
 
 PAIRS = [
-    (play(Seat.A, TOPS[0][4], STOCKS[0][4], CENTRES[0]), turn_up(Seat.A, UNDER, STOCKS[0][4])),
+    (play(Seat.A, TOPS[0][4], STOCKS[0][4], CENTRES[0]), Action(Kind.TURN_UP, Seat.A, UNDER, None, STOCKS[0][4])),
     (play(Seat.A, TOPS[0][0], STOCKS[0][0], CENTRES[1]), play(Seat.A, TOPS[0][4], STOCKS[0][4], CENTRES[0])),
-    (play(Seat.A, TOPS[0][0], STOCKS[0][0], CENTRES[1]), fill(Seat.A, TOPS[0][4], STOCKS[0][4], STOCKS[0][0])),
-    (play(Seat.B, TOPS[1][2], STOCKS[1][2], CENTRES[1]), slap(Seat.B, CENTRES[0])),
+    (
+        play(Seat.A, TOPS[0][0], STOCKS[0][0], CENTRES[1]),
+        Action(Kind.FILL, Seat.A, TOPS[0][4], STOCKS[0][4], STOCKS[0][0]),
+    ),
+    (play(Seat.B, TOPS[1][2], STOCKS[1][2], CENTRES[1]), Action(Kind.SLAP, Seat.B, target=CENTRES[0])),
 ]
 
 
@@ -72,7 +79,7 @@ def test_both_players_may_touch_at_the_same_instant() -> None:
 
 def test_a_call_takes_no_time() -> None:
     first, _ = PAIRS[0]
-    assert shortest_time(first, call(Seat.A), PLACES) == 0.0
+    assert shortest_time(first, Action(Kind.CALL, Seat.A, word="spit"), PLACES) == 0.0
 
 
 def test_events_out_of_order_are_refused() -> None:
