@@ -35,8 +35,11 @@ def add(commands: Any) -> None:
         metavar="NAME",
         help="decks: names of fetched ones, drawn-SEED for drawn ones; without names all fetched ones",
     )
+    what.add_argument("--crops", action="store_true", help="crops as the card reader is trained on")
     preview.add_argument("--out", type=Path, required=True, metavar="FILE", help="the picture to write, .png or .jpg")
     preview.add_argument("--cards", nargs="+", default=[], metavar="CARD", help="only these cards, such as 7C TD")
+    preview.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the crops (0)")
+    preview.add_argument("--count", type=int, default=60, metavar="N", help="number of crops (60)")
     _add_cache(preview)
     preview.set_defaults(run=_preview)
 
@@ -62,9 +65,14 @@ def _art(args: argparse.Namespace) -> int:
 
 
 def _preview(args: argparse.Namespace) -> int:
+    from referee.train.art import default_cache
+    from referee.train.crop_sheet import art_crop_sheet
     from referee.train.preview import deck_sheet, write_picture
 
-    sheet = deck_sheet(_decks(args.decks, args.cache), _cards(args.cards))
+    if args.crops:
+        sheet = art_crop_sheet(args.cache or default_cache(), args.seed, args.count)
+    else:
+        sheet = deck_sheet(_decks(args.decks, args.cache), _cards(args.cards))
     write_picture(args.out, sheet)
     print(f"{args.out}: {sheet.shape[1]} x {sheet.shape[0]} px")
     return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.cards import UNKNOWN
-from referee.rules.actions import Action, Kind
+from referee.rules.actions import Action, Kind, claim, fill, play, slap, spit, stack, turn_up
 from referee.rules.judge_moves import spits_alone, tops_stay_down
 from referee.rules.position import Debt, Phase, Position
 from referee.rules.stuck import playable, spitters, stalemate
@@ -72,7 +72,7 @@ def plays(position: Position, seat: Seat) -> list[Action]:
     fit = position.rules.fit
     tops = [(index, fit[pile[-1].card.code]) for index, pile in enumerate(position.centre) if pile]
     return [
-        Action(Kind.PLAY, seat, card, zone, CENTRES[index])
+        play(seat, card, zone, CENTRES[index])
         for zone, card in playable(position.sides[seat], seat)
         for index, fitting in tops
         if fitting & card.bit
@@ -82,7 +82,7 @@ def plays(position: Position, seat: Seat) -> list[Action]:
 def turn_ups(position: Position, seat: Seat) -> list[Action]:
     """Every face-down top of ``seat``."""
     return [
-        Action(Kind.TURN_UP, seat, pile[-1].card, None, STOCKS[seat][index])
+        turn_up(seat, pile[-1].card, STOCKS[seat][index])
         for index, pile in enumerate(position.sides[seat].stock)
         if pile and not pile[-1].up
     ]
@@ -94,7 +94,7 @@ def fills(position: Position, seat: Seat) -> list[Action]:
     any_side = position.rules.gap_source == "any"
     gaps = [zones[index] for index, pile in enumerate(side.stock) if not pile and index < side.slots]
     return [
-        Action(Kind.FILL, seat, pile[-1].card, zones[index], gap)
+        fill(seat, pile[-1].card, zones[index], gap)
         for index, pile in enumerate(side.stock)
         if pile and (pile[-1].up or any_side)
         for gap in gaps
@@ -108,7 +108,7 @@ def stacks(position: Position, seat: Seat) -> list[Action]:
         return []
     tops = [(i, pile[-1].card) for i, pile in enumerate(side.stock) if pile and pile[-1].up]
     return [
-        Action(Kind.STACK, seat, card, zones[source], zones[target])
+        stack(seat, card, zones[source], zones[target])
         for source, card in tops
         for target, other in tops
         if source != target and target < side.slots and card.rank == other.rank and card is not UNKNOWN
@@ -140,7 +140,7 @@ def spits(position: Position, seat: Seat) -> list[Action]:
     if position.owed and position.debt_of(side.reserve[-1], RESERVES[seat]):
         return []
     piles = (position.home[seat],) if side.phase is Phase.BEFORE_SPIT else _respit_piles(position, seat)
-    return [Action(Kind.SPIT, seat, side.reserve[-1], RESERVES[seat], CENTRES[index]) for index in piles]
+    return [spit(seat, side.reserve[-1], RESERVES[seat], CENTRES[index]) for index in piles]
 
 
 def _respit_piles(position: Position, seat: Seat) -> tuple[int, ...]:
@@ -164,6 +164,6 @@ def claims(position: Position, seat: Seat) -> list[Action]:
     mine = position.open_piles if due is None else (due,)
     slappable = mine if seat in open_claims.slapped else position.open_piles
     return [
-        *(Action(Kind.SLAP, seat, target=CENTRES[index]) for index in slappable),
-        *(Action(Kind.CLAIM, seat, target=CENTRES[index]) for index in mine),
+        *(slap(seat, CENTRES[index]) for index in slappable),
+        *(claim(seat, CENTRES[index]) for index in mine),
     ]

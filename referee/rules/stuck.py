@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.cards import UNKNOWN, Card
-from referee.rules.actions import Action, Kind
+from referee.rules.actions import Action, fill, play, stack, turn_up
 from referee.rules.piles import StockPile
 from referee.rules.position import Debt, Phase, Position, Reason, Side
 from referee.table import CENTRES, HANDS, STOCKS, Seat, Zone
@@ -57,7 +57,7 @@ def _play(position: Position, side: Side, seat: Seat) -> tuple[Action | None, bo
     for zone, card in cards:
         for index, top in tops:
             if fit[top.code] & card.bit:
-                return Action(Kind.PLAY, seat, card, zone, CENTRES[index]), False
+                return play(seat, card, zone, CENTRES[index]), False
     if any(top is UNKNOWN for _, top in tops):
         return None, bool(cards)
     if any(card is UNKNOWN for _, card in cards):
@@ -84,13 +84,13 @@ def _reveal(position: Position, side: Side, seat: Seat) -> Action | None:
             if index < side.slots and gap is None:
                 gap = index
         elif not pile[-1].up:
-            return Action(Kind.TURN_UP, seat, pile[-1].card, None, zones[index])
+            return turn_up(seat, pile[-1].card, zones[index])
         elif len(pile) > 1 and (hides(pile) or _frees(position, pile)):
             covering.append(index)
     if not covering:
         return None
     if gap is not None:
-        return Action(Kind.FILL, seat, side.stock[covering[0]][-1].card, zones[covering[0]], zones[gap])
+        return fill(seat, side.stock[covering[0]][-1].card, zones[covering[0]], zones[gap])
     return _stack(side, seat, covering) if position.rules.same_rank_stack else None
 
 
@@ -112,7 +112,7 @@ def _stack(side: Side, seat: Seat, covering: list[int]) -> Action | None:
     for source, card in sorted(tops, key=lambda top: top[0] not in covering):
         for target, other in tops:
             if source != target and card.rank == other.rank:
-                return Action(Kind.STACK, seat, card, zones[source], zones[target])
+                return stack(seat, card, zones[source], zones[target])
     return None
 
 

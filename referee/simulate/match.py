@@ -15,7 +15,7 @@ from random import Random
 from typing import Final
 
 from referee.cards import DECK, Card
-from referee.rules.actions import Action, Kind, SeatDeal
+from referee.rules.actions import Action, Kind, SeatDeal, call, claim, deal, play, slap, spit, take_back
 from referee.rules.judge_moves import tops_stay_down
 from referee.rules.judge_round import keeps_layout
 from referee.rules.piles import laid
@@ -150,7 +150,7 @@ class Match:
                 cards = list(side.gathered)
                 self._rng.shuffle(cards)
                 deals[seat] = self._laid_out(seat, cards)
-        self._do(Action(Kind.DEAL, deal=(deals[0], deals[1])))
+        self._do(deal(deals[0], deals[1]))
 
     def _laid_out(self, seat: Seat, cards: list[Card]) -> SeatDeal:
         if keeps_layout(self.position, seat):
@@ -178,7 +178,7 @@ class Match:
         if not able:
             return
         self._under_way.add(_CALLED)
-        self._do(Action(Kind.CALL, able[0] if len(able) == 1 else None, word="spit"))
+        self._do(call(able[0] if len(able) == 1 else None))
 
     def _spit(self, seat: Seat) -> None:
         position = self.position
@@ -187,7 +187,7 @@ class Match:
         home = position.home[seat]
         if position.sides[seat].phase is Phase.PLAY and not position.centre[home]:
             home = 1 - home
-        self._do(Action(Kind.SPIT, seat, position.sides[seat].reserve[-1], RESERVES[seat], CENTRES[home]))
+        self._do(spit(seat, position.sides[seat].reserve[-1], RESERVES[seat], CENTRES[home]))
 
     # Playing.
 
@@ -213,7 +213,7 @@ class Match:
         """A card that does not fit, put down all the same."""
         fit = self.position.rules.fit
         wrong = [
-            Action(Kind.PLAY, seat, card, zone, CENTRES[index])
+            play(seat, card, zone, CENTRES[index])
             for zone, card in playable(self.position.sides[seat], seat)
             for index in self.position.open_piles
             if not fit[self.position.centre[index][-1].card.code] & card.bit
@@ -248,7 +248,7 @@ class Match:
         assert action.target is not None
         debt = self.position.debt_of(action.card, action.target)
         if debt is not None:
-            self._do(Action(Kind.TAKE_BACK, seat, action.card, action.target, debt.back_to))
+            self._do(take_back(seat, action.card, action.target, debt.back_to))
         else:
             self._look()
 
@@ -265,13 +265,13 @@ class Match:
 
     def _slap(self, seat: Seat, wanted: Zone) -> None:
         if self.position.sides[seat].phase is Phase.CLAIM:
-            self._do(Action(Kind.SLAP, seat, target=wanted))
+            self._do(slap(seat, wanted))
 
     def _claim(self, seat: Seat) -> None:
         claims = self.position.claims
         pile = None if claims is None else claims.piles[seat]
         if pile is not None:
-            self._do(Action(Kind.CLAIM, seat, target=CENTRES[pile]))
+            self._do(claim(seat, CENTRES[pile]))
 
 
 def play_match(
