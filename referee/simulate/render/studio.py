@@ -22,7 +22,7 @@ from referee.simulate.render.sensor import Chip, Image
 from referee.simulate.render.stage import Body, Stage
 from referee.simulate.render.surfaces import Surface, lay_mat, make_surface
 from referee.simulate.render.view import View, area_of, common
-from referee.simulate.scene import CardPose, Script, Snapshot
+from referee.simulate.scene import CardPose, HandPose, Script, Snapshot
 from referee.train.deck import Deck
 
 _FEWEST: Final = 3
@@ -38,6 +38,9 @@ _UNSEEN_STEP: Final = 1.5
 
 _STILL_FOR: Final = 0.2
 """A hand is part of the backdrop when it does not move for so long before and after, s."""
+
+_WITHIN_REACH: Final = 130.0
+"""A card whose middle is further from the pinch point than this, mm, is not held."""
 
 _OUT_OF_SIGHT: Final = 90.0
 """A hand further outside the picture than this, px, throws no shadow into it either."""
@@ -137,6 +140,9 @@ class Studio:
         actors = {key: known[key] if key in known else make_actor(source, self.look) for key, source in every.items()}
         actors = {key: actor for key, actor in actors.items() if self._in_sight(actor)}
         still = {key: actor for key, actor in actors.items() if key in always and (key in known or key in long)}
+        # A hand and the cards it holds hide parts of each other: both are drawn as what moves, or neither.
+        aloft = [card for snapshot in snapshots for card in snapshot.cards if id(card) not in cards]
+        still = {key: actor for key, actor in still.items() if not _holds(actor, aloft)}
         shift = snapshots[len(snapshots) // 2].shift
         if shift != self._shift:
             self._shift = shift
@@ -272,6 +278,14 @@ def _smeared(shot: Floats, step: tuple[float, float]) -> Floats:
         weights = np.outer((top + 1 - y, y - top), (left + 1 - x, x - left))
         kernel[top : top + 2, left : left + 2] += weights
     return np.asarray(cv2.filter2D(shot, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _holds(actor: Actor, cards: Sequence[CardPose]) -> bool:
+    """Whether one of the cards is so close to a hand that it may be held."""
+    hand = actor.source
+    if not isinstance(hand, HandPose):
+        return False
+    return any(math.hypot(card.x - hand.x, card.y - hand.y) < _WITHIN_REACH for card in cards)
 
 
 def _lies(card: CardPose) -> bool:

@@ -153,6 +153,21 @@ def test_what_stays_long_looks_the_same_as_what_moves(deck: Deck) -> None:
 
 
 @pytest.mark.usefixtures("pipe")
+def test_fingers_are_seen_on_a_card_that_a_still_hand_holds(deck: Deck) -> None:
+    held = CardPose(Card("7C"), 450.0, 300.0, 45.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    hand = HandPose(Seat.A, True, 450.0, 337.0, 45.0, 0.0, HandShape.CARRY, 1.0, HandShape.CARRY, 0.0)
+    look = make_look(3, tilt=0.0, light="day", surface="felt")
+    pictures = []
+    for hands in ((), (hand,)):
+        script = HandMade(cards=lambda _t: (held,), hands=lambda _t, hands=hands: hands)
+        studio = Studio(script, look, deck, SIZE)
+        pictures.append(studio.clean(0.5).copy())
+    # The forefinger's end lies on the card, a little in from the edge.
+    with_hand, without = (around(studio, picture, 462.0, 330.0, 2) for picture in reversed(pictures))
+    assert np.abs(with_hand - without).max() > 25
+
+
+@pytest.mark.usefixtures("pipe")
 def test_the_same_seed_gives_the_same_pictures(deck: Deck) -> None:
     pictures = []
     for _ in range(2):
