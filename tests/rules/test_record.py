@@ -112,3 +112,10 @@ def test_a_record_made_by_the_program_needs_no_line_numbers() -> None:
     bare = replace(record, lines=tuple(replace(line, number=0) for line in record.lines))
     with pytest.raises(RecordError, match=r"^'A play 9D"):
         list(replay(bare))
+
+
+def test_an_event_written_after_the_other_players_next_action_is_no_difference() -> None:
+    round_over = "= round_over A stock_empty"
+    position = lay("7C", "4D/2H", "8S/JH", reserves=("#4", "#4"))
+    text = f'[Record "1"]\n[Position "{position}"]\nA play 7C A1 C1\nB touch A1\n{round_over}\n'
+    assert [done.differs for done in replay(parse_record(text))] == ["", ""]
