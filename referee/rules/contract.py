@@ -185,6 +185,8 @@ def _add_event(
             dealt = read_deal(hidden, tops_up=tops_up)
         else:
             sizes = read_sizes(event)
+            # A player who deals alone turns the tops up first (PT-27).
+            tops_up = tops_up or len(sizes) == 1
             a, b = (unseen_deal(sizes[seat], tops_up=tops_up) if seat in sizes else None for seat in Seat)
             dealt = Action(Kind.DEAL, deal=(a, b), t=float(event.get("t", 0.0)))
         lines.append(Line(dealt, number=number))

@@ -128,6 +128,7 @@ def replay(record: GameRecord) -> Iterable[Replayed]:
         RecordError: an action cannot have happened; nothing after it can be judged.
     """
     position = record.start
+    earlier: tuple[Happening, ...] = ()
     for line in record.lines:
         try:
             done = step(position, line.action)
@@ -135,9 +136,11 @@ def replay(record: GameRecord) -> Iterable[Replayed]:
             where = f"line {line.number}: " if line.number else ""
             raise RecordError(f"{where}'{line.action}' cannot have happened: {error}") from None
         came = happenings(position, done.position)
-        differs = _difference(line, done.ruling, came, done.position)
+        # Something that comes about a moment after its cause may be written down after the other player's next action.
+        expected = earlier if line.after and not came else came
+        differs = _difference(line, done.ruling, expected, done.position)
         yield Replayed(line, position, done.ruling, done.position, came, differs)
-        position = done.position
+        position, earlier = done.position, came
 
 
 def _difference(line: Line, ruling: Ruling, came: tuple[Happening, ...], after: Position) -> str:
