@@ -138,6 +138,7 @@ class Look:
         surface: one of ``surfaces.KINDS``.
         mat: kind of a mat on the table top under the cards, or ``None``.
         table_margin: how far the table top reaches beyond the rectangle, mm: left, top, right, bottom.
+        card_gloss: strength and sharpness of the sheen of the cards' coating, as in ``Surface``.
         players: seat A's arms and seat B's.
         sensor: the sensor.
     """
@@ -156,6 +157,7 @@ class Look:
     surface: str
     mat: str | None
     table_margin: tuple[float, float, float, float]
+    card_gloss: tuple[float, float]
     players: tuple[Player, Player]
     sensor: Sensor
 
@@ -211,8 +213,8 @@ def make_look(
     if surface is not None and surface not in KINDS:
         raise UserError(f"there is no table top {surface!r}: choose one of {', '.join(KINDS)}")
     # Each part draws from a stream of its own, so that giving one option leaves the others as the seed has them.
-    streams = [np.random.default_rng((seed, part)) for part in range(6)]
-    place, optics, lamps, top, people, chip = streams
+    streams = [np.random.default_rng((seed, part)) for part in range(7)]
+    place, optics, lamps, top, people, chip, coat = streams
     drawn_tilt = float(abs(place.normal(0, 3.0))) if place.random() < 0.6 else float(place.uniform(4, 35))
     drawn_lens = Lens(float(optics.uniform(-0.05, 0.012)), 0.0) if optics.random() < 0.4 else Lens()
     kind = light if light is not None else str(lamps.choice(LIGHTS, p=[0.4, 0.25, 0.15, 0.2]))
@@ -236,6 +238,7 @@ def make_look(
         surface=surface if surface is not None else top_kind,
         mat=mat if matted else None,
         table_margin=(margins[0], margins[1], margins[2], margins[3]),
+        card_gloss=(float(coat.uniform(0.15, 1.0)), float(coat.uniform(20, 80))),
         players=(_player(people), _player(people)),
         sensor=_sensor(kind, chip),
     )

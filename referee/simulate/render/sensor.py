@@ -19,7 +19,9 @@ _STEPS: Final = 4096
 _TOP: Final = 8.0
 """Light above this is white whatever the curve."""
 
-_FIELDS: Final = 6
+_FIELD_BYTES: Final = 160_000_000
+"""About so much memory holds noise made in advance."""
+
 _SLACK: Final = 64
 
 
@@ -66,7 +68,7 @@ class Chip:
         """A few fields of noise larger than the picture; a random window of a random field is the noise of one."""
         width, height = self._size[0] + _SLACK, self._size[1] + _SLACK
         fields = []
-        for _ in range(_FIELDS):
+        for _ in range(max(2, min(6, _FIELD_BYTES // (12 * width * height)))):
             fine = self._rng.standard_normal((height, width), dtype=np.float32)
             coarse = self._rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), dtype=np.float32)
             # A colour sensor's noise is shared between channels and smeared by demosaicking and the camera's denoiser.
@@ -83,7 +85,7 @@ class Chip:
     def expose(self, clean: Image) -> Image:
         """The noiseless picture with the noise and flicker of one exposure; every call gives another."""
         width, height = self._size
-        field = self._fields[int(self._rng.integers(_FIELDS))]
+        field = self._fields[int(self._rng.integers(len(self._fields)))]
         dx, dy = (int(n) for n in self._rng.integers(0, _SLACK, 2))
         window = field[dy : dy + height, dx : dx + width]
         swing = float(self._rng.standard_normal()) * self._sensor.flicker

@@ -170,9 +170,8 @@ class Stage:
         index = context.buffer(np.concatenate([quads, quads + len(top)]).astype("i4").tobytes())
         table = [(mesh, "3f 2f", "in_point", "in_uv")]
         self._table_array = context.vertex_array(self._programs["table lying"], table, index)
-        set_uniforms(
-            self._programs.values(), {"top_gloss": (surface.gloss, surface.sharpness), "card_gloss": (0.9, 55.0)}
-        )
+        gloss = {"top_gloss": (surface.gloss, surface.sharpness), "card_gloss": look.card_gloss}
+        set_uniforms(self._programs.values(), gloss)
         self._load_floor(corner)
 
     def _load_floor(self, corner: float) -> None:
