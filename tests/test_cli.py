@@ -95,7 +95,7 @@ def test_play_record_prints_each_ruling_and_the_result(record: Path, capsys: pyt
     code, out, _ = run(capsys, "play-record", str(record))
     assert code == 0
     assert out.startswith("Ada (A) and Bo (B), rules house\n")
-    assert "Ada and Bo deal. [PT-27, PL-20]" in out
+    assert "Ada and Bo deal. [PT-4, PL-6, SV-2]" in out
     assert out.endswith("40 actions, 0 illegal; result *\n") or "illegal; result" in out.splitlines()[-1]
 
 

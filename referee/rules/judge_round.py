@@ -80,6 +80,7 @@ def judge_deal(position: Position, action: Action) -> Ruling:
     named = [card for dealt in action.deal if dealt is not None for card in dealt.cards if card.known]
     if len(set(named)) < len(named):
         raise Impossible("a card cannot be dealt twice")
+    first = any(side.phase is Phase.DEALING for side in position.sides)
     again = [seat for seat in Seat if action.deal[seat] and position.sides[seat].phase is Phase.BEFORE_SPIT]
     rightly = all(_rightly_dealt(position, seat) for seat in again)
     position = take_up(position, action)
@@ -89,7 +90,7 @@ def judge_deal(position: Position, action: Action) -> Ruling:
             return fault
     if again and rightly:
         return illegal(position, action, Reason.WRONG_ORDER, "G15", note="dealt")
-    return legal(action, ("PT-27", "PL-20"), correction=bool(again))
+    return legal(action, ("PT-4", "PL-6", "SV-2") if first else ("PT-27", "PL-20"), correction=bool(again))
 
 
 def take_up(position: Position, action: Action) -> Position:
