@@ -21,7 +21,7 @@ class HandShape(Enum):
     REST = "lying off the table edge"
     REACH = "open, approaching"
     PINCH = "fingers closing on a card's edge"
-    CARRY = "holding a card by its near edge, thumb above, fingers below"
+    CARRY = "holding a card by its near edge, fingers above, thumb below"
     RELEASE = "opening just after a card was put down"
     SLAP = "flat palm"
     HOVER = "relaxed, above the table"
