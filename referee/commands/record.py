@@ -44,7 +44,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Replay the record; 1 if its own rulings differ from those of the law."""
     from referee.rules.record import RecordError, happening_words, replay, result_words
-    from referee.rules.sentences import sentence
+    from referee.rules.ruling import sentence
 
     record = read_record(args.file)
     if args.rules is not None:

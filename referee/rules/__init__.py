@@ -15,12 +15,11 @@ from referee.rules.actions import Action, Kind, Manner, SeatDeal, parse_action
 from referee.rules.judge import judge
 from referee.rules.lawbook import Law, all_laws, law
 from referee.rules.moving import Impossible
-from referee.rules.notation import parse_position
-from referee.rules.position import Debt, Phase, Position, Reason, Side, start
+from referee.rules.position import Position, parse_position, start
 from referee.rules.ruleset import PRESETS, RuleSet, build
-from referee.rules.ruling import Remedy, Ruling, Verdict
-from referee.rules.sentences import sentence
+from referee.rules.ruling import Remedy, Ruling, Verdict, sentence
 from referee.rules.settings import load_ruleset, parse_overrides, parse_ruleset
+from referee.rules.state import Debt, Phase, Reason, Side
 from referee.rules.step import Happening, Step, apply, happenings, step
 from referee.rules.stuck import Stuck, stalemate, stuck
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.rules.moving import gather, with_side
-from referee.rules.position import Claims, Phase, Position, Side
+from referee.rules.position import Position
 from referee.rules.scoring import count_round
+from referee.rules.state import Claims, Phase, Side
 from referee.table import Seat
 
 

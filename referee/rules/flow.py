@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from referee.rules.claiming import open_claims
 from referee.rules.moving import draw, with_side
-from referee.rules.position import Claims, Phase, Position, RoundEnd
+from referee.rules.position import Position
 from referee.rules.scoring import count_round, win_game
+from referee.rules.state import Claims, Phase, RoundEnd
 from referee.rules.stuck import spitters, stalemate
 from referee.table import HANDS, RESERVES, Seat
 

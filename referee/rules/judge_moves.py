@@ -13,8 +13,9 @@ from typing import Final
 from referee.cards import Card
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.moving import Impossible, Lifted, actor, find, moved
-from referee.rules.position import Phase, Position, Reason, Side
+from referee.rules.position import Position
 from referee.rules.ruling import Ruling, Verdict
+from referee.rules.state import Phase, Reason, Side
 from referee.rules.stuck import stalemate
 from referee.rules.verdicts import illegal, legal, not_stuck
 from referee.table import Seat, Zone, ZoneKind

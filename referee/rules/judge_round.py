@@ -9,8 +9,9 @@ from referee.rules.actions import Action, Kind, SeatDeal
 from referee.rules.judge_moves import tops_stay_down
 from referee.rules.layouts import Sizes
 from referee.rules.moving import Impossible, actor, check_unplaced, gather, with_side
-from referee.rules.position import Phase, Position, Reason, Side
+from referee.rules.position import Position
 from referee.rules.ruling import Ruling
+from referee.rules.state import Phase, Reason, Side
 from referee.rules.stuck import spitters, stalemate, stuck
 from referee.rules.verdicts import illegal, legal, not_stuck
 from referee.table import MAX_STOCK_PILES, RESERVES, Seat, ZoneKind

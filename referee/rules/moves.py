@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from referee.cards import UNKNOWN
 from referee.rules.actions import Action, Kind, claim, fill, play, slap, spit, stack, turn_up
 from referee.rules.judge_moves import spits_alone, tops_stay_down
-from referee.rules.position import Debt, Phase, Position
+from referee.rules.position import Position
+from referee.rules.state import Debt, Phase
 from referee.rules.stuck import playable, spitters, stalemate
 from referee.table import CENTRES, RESERVES, STOCKS, Seat
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from referee.cards import UNKNOWN, Card
 from referee.rules.actions import Action
 from referee.rules.piles import Laid, laid
-from referee.rules.position import CentreCard, Phase, Position, Side
+from referee.rules.position import Position
+from referee.rules.state import CentreCard, Phase, Side
 from referee.table import Seat, Zone, ZoneKind
 
 

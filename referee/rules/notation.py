@@ -1,15 +1,4 @@
-"""The one-line text of a position, as FEN is for chess.
-
-Words separated by spaces: the ruleset, each side, the centre piles, then only what is not as usual::
-
-    house A=play;QH/9hJC/-/xx8H/xxxxTC;#10 B=play;AD/xxKS/xxxx3D/xx5H/xx7C;#10 C=9DA,8HA@4.187/JHB,TCB
-
-A side is its phase, stock piles (bottom to top, ``-`` a gap, capital suits face up, small ones face down, ``xx``
-unseen) and reserve, then ``hand=``, ``gathered=``, ``pool=``, ``slots=``, ``score=``, ``locked=`` where they differ
-from the usual. A centre card is followed by the seat that put it there and the time of first touch, where known. The
-words after the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, ``unproven=yes``,
-``owed=A:7C:C2>A5:late``, ``claims=``, ``first=``, ``ended=`` and ``result=``.
-"""
+"""The parts of a position's one-line text; ``position`` puts them together and says what the line looks like."""
 
 from __future__ import annotations
 
@@ -19,102 +8,13 @@ from collections.abc import Iterable
 from referee.cards import Card, card_set
 from referee.rules.actions import parse_word
 from referee.rules.piles import parse_cards, parse_pile, write_cards, write_pile
-from referee.rules.position import (
-    CentreCard,
-    CentrePile,
-    Claims,
-    Debt,
-    Phase,
-    Position,
-    Reason,
-    Result,
-    RoundEnd,
-    Side,
-)
 from referee.rules.ruleset import RuleSet
-from referee.rules.settings import parse_ruleset
+from referee.rules.state import CentreCard, CentrePile, Claims, Debt, Phase, Reason, Result, RoundEnd, Side
 from referee.table import MAX_STOCK_PILES, Seat, Zone
 
 
-def write_position(position: Position) -> str:
-    """The position in one line; ``parse_position`` is its inverse."""
-    words = [
-        str(position.rules),
-        *(f"{seat}={_write_side(position.rules, position.sides[seat])}" for seat in Seat),
-        f"C={'/'.join(_write_centre(pile) for pile in position.centre)}",
-    ]
-    if position.round != 1:
-        words.append(f"round={position.round}")
-    if position.home != (0, 1):
-        words.append(f"home={''.join(str(index + 1) for index in position.home)}")
-    if position.due:
-        words.append(f"due={''.join(map(str, position.due))}")
-    if position.landed is not None:
-        words.append(f"landed={position.landed + 1}")
-    if position.unproven:
-        words.append("unproven=yes")
-    words += [f"owed={_write_debt(debt)}" for debt in position.owed]
-    if position.claims is not None:
-        words.append(f"claims={_write_claims(position.claims)}")
-    if position.first_choice is not None:
-        words.append(f"first={position.first_choice}")
-    if position.round_end is not None:
-        end = position.round_end
-        words.append(f"ended={end.number}:{_seat(end.winner)}:{end.reason}")
-    if position.result is not None:
-        words.append(f"result={_seat(position.result.winner)}:{position.result.reason}")
-    return " ".join(words)
-
-
-def parse_position(text: str) -> Position:
-    """The position written ``text``.
-
-    Raises:
-        ValueError: a sentence that says which word is wrong, or what is wrong with the ledger.
-    """
-    words = text.split()
-    if not words:
-        raise ValueError("a position begins with its ruleset, for example house")
-    rules = parse_ruleset(words[0])
-    given: dict[str, list[str]] = {}
-    for word in words[1:]:
-        key, equals, value = word.partition("=")
-        if not equals or key not in _WORDS:
-            raise ValueError(f"{word!r} is no part of a position; its parts are {', '.join(_WORDS)}")
-        given.setdefault(key, []).append(value)
-    twice = next((key for key, values in given.items() if len(values) > 1 and key != "owed"), None)
-    missing = next((key for key in ("A", "B", "C") if key not in given), None)
-    if twice or missing:
-        raise ValueError(f"the position gives {twice} twice" if twice else f"the position lacks {missing}=")
-    one = {key: values[0] for key, values in given.items()}
-    try:
-        position = Position(
-            rules,
-            (_parse_side(rules, one["A"]), _parse_side(rules, one["B"])),
-            _parse_centre(one["C"]),
-            _count(one.get("round", "1")),
-            _parse_home(one.get("home", "12")),
-            tuple(Seat[letter] for letter in one.get("due", "")),
-            _index(one["landed"]) if "landed" in one else None,
-            "unproven" in one,
-            tuple(_parse_debt(debt) for debt in given.get("owed", ())),
-            _parse_claims(one["claims"]) if "claims" in one else None,
-            Seat[one["first"]] if "first" in one else None,
-            _parse_end(one["ended"]) if "ended" in one else None,
-            _parse_result(one["result"]) if "result" in one else None,
-        )
-    except (KeyError, IndexError) as error:
-        raise ValueError(f"the position cannot be read at {error.args[0]!r}") from None
-    defects = position.defects()
-    if defects:
-        raise ValueError(f"the position does not hold together: {'; '.join(defects)}")
-    return position
-
-
-_WORDS = ("A", "B", "C", "round", "home", "due", "landed", "unproven", "owed", "claims", "first", "ended", "result")
-
-
-def _write_side(rules: RuleSet, side: Side) -> str:
+def write_side(rules: RuleSet, side: Side) -> str:
+    """A side: phase, stock piles and reserve, then what is not as usual."""
     parts = [side.phase.value, "/".join(write_pile(pile) for pile in side.stock), write_cards(side.reserve)]
     if side.hand:
         parts.append(f"hand={write_cards(side.hand)}")
@@ -135,7 +35,8 @@ def _usual_slots(rules: RuleSet, stock: tuple[object, ...]) -> int:
     return len(rules.plan.piles) if stock else 0
 
 
-def _parse_side(rules: RuleSet, text: str) -> Side:
+def parse_side(rules: RuleSet, text: str) -> Side:
+    """The inverse of ``write_side``; a ValueError names what is wrong."""
     parts = text.split(";")
     if len(parts) < 3:
         raise ValueError(f"a side is phase;stock;reserve, which {text!r} is not")
@@ -153,8 +54,8 @@ def _parse_side(rules: RuleSet, text: str) -> Side:
         parse_cards(more.get("hand", "-")),
         parse_cards(more.get("gathered", "-")),
         _bits(parse_cards(more.get("pool", "-"))),
-        _count(more["slots"]) if "slots" in more else _usual_slots(rules, stock),
-        _count(more.get("score", "0")),
+        parse_count(more["slots"]) if "slots" in more else _usual_slots(rules, stock),
+        parse_count(more.get("score", "0")),
         _time(more["locked"]) if "locked" in more else None,
     )
 
@@ -163,7 +64,8 @@ def _bits(cards: Iterable[Card]) -> int:
     return sum(card.bit for card in cards)
 
 
-def _write_centre(pile: CentrePile) -> str:
+def write_centre(pile: CentrePile) -> str:
+    """A centre pile, bottom to top."""
     return ",".join(_write_centre_card(entry) for entry in pile) or "-"
 
 
@@ -172,7 +74,8 @@ def _write_centre_card(entry: CentreCard) -> str:
     return f"{entry.card}{seat}" + ("" if entry.t is None else f"@{entry.t!r}")
 
 
-def _parse_centre(text: str) -> tuple[CentrePile, CentrePile]:
+def parse_centre(text: str) -> tuple[CentrePile, CentrePile]:
+    """Both centre piles; a ValueError names what is wrong."""
     piles = text.split("/")
     if len(piles) != 2:
         raise ValueError(f"there are two places for centre piles, C=FIRST/SECOND, not {text!r}")
@@ -186,11 +89,13 @@ def _parse_centre_card(text: str) -> CentreCard:
     return CentreCard(card, Seat[seat] if seat else None, _time(time) if time else None)
 
 
-def _write_debt(debt: Debt) -> str:
+def write_debt(debt: Debt) -> str:
+    """A card owed: ``A:7C:C2>A5:late``."""
     return f"{debt.seat}:{debt.card}:{debt.at}>{debt.back_to}:{debt.reason.value}"
 
 
-def _parse_debt(text: str) -> Debt:
+def parse_debt(text: str) -> Debt:
+    """The inverse of ``write_debt``."""
     seat, card, places, reason = _split(text, 4)
     at, arrow, back_to = places.partition(">")
     if not arrow:
@@ -198,39 +103,45 @@ def _parse_debt(text: str) -> Debt:
     return Debt(Seat[seat], Card(card), Zone(at), Zone(back_to), parse_word(Reason, reason, "reason"))
 
 
-def _write_claims(claims: Claims) -> str:
+def write_claims(claims: Claims) -> str:
+    """A claiming in progress: finisher, chooser, each seat's pile, the hands that have been down."""
     piles = "".join("-" if index is None else str(index + 1) for index in claims.piles)
     slapped = "".join(map(str, claims.slapped)) or "-"
-    return f"{_seat(claims.finisher)}:{_seat(claims.chooser)}:{piles}:{slapped}"
+    return f"{write_seat(claims.finisher)}:{write_seat(claims.chooser)}:{piles}:{slapped}"
 
 
-def _parse_claims(text: str) -> Claims:
+def parse_claims(text: str) -> Claims:
+    """The inverse of ``write_claims``."""
     finisher, chooser, piles, slapped = _split(text, 4)
     if len(piles) != 2:
         raise ValueError(f"claims name a pile or - for each of two seats, not {piles!r}")
-    a, b = (None if pile == "-" else _index(pile) for pile in piles)
+    a, b = (None if pile == "-" else parse_index(pile) for pile in piles)
     hands = () if slapped == "-" else tuple(Seat[letter] for letter in slapped)
     return Claims(_parse_seat(finisher), _parse_seat(chooser), (a, b), hands)
 
 
-def _parse_end(text: str) -> RoundEnd:
+def parse_end(text: str) -> RoundEnd:
+    """How a round ended: ``2:A:stock_empty``."""
     number, winner, reason = _split(text, 3)
-    return RoundEnd(_count(number), _parse_seat(winner), reason)
+    return RoundEnd(parse_count(number), _parse_seat(winner), reason)
 
 
-def _parse_result(text: str) -> Result:
+def parse_result(text: str) -> Result:
+    """How a game ended: ``A:no_cards``."""
     winner, reason = _split(text, 2)
     return Result(_parse_seat(winner), reason)
 
 
-def _parse_home(text: str) -> tuple[int, int]:
-    a, b = _index(text[:1]), _index(text[1:])
+def parse_home(text: str) -> tuple[int, int]:
+    """The piles that A's and B's spit cards go to: ``12`` or ``21``."""
+    a, b = parse_index(text[:1]), parse_index(text[1:])
     if a == b:
         raise ValueError("the players' spit cards go to different piles: home is 12 or 21")
     return a, b
 
 
-def _seat(seat: Seat | None) -> str:
+def write_seat(seat: Seat | None) -> str:
+    """A seat, ``-`` for nobody."""
     return "-" if seat is None else seat.name
 
 
@@ -245,13 +156,15 @@ def _split(text: str, parts: int) -> list[str]:
     return found
 
 
-def _index(text: str) -> int:
+def parse_index(text: str) -> int:
+    """The index of centre pile 1 or 2."""
     if text not in ("1", "2"):
         raise ValueError(f"centre piles are 1 and 2, not {text!r}")
     return int(text) - 1
 
 
-def _count(text: str) -> int:
+def parse_count(text: str) -> int:
+    """A number that is not negative."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise ValueError(f"{text!r} is no count")
     return int(text)

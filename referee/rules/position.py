@@ -1,167 +1,32 @@
 """The position: the exact ledger of 52 cards at one moment, and the state of the game around it.
 
-Everything here is immutable. A position knows what is where as far as anybody has seen it; cards nobody has seen are
-``UNKNOWN`` in their place, and ``Side.pool`` holds those known to be among a player's unseen cards (the centre pile
-he took and shuffled in, say) without their places.
+It is immutable. It knows what is where as far as anybody has seen it; cards nobody has seen are ``UNKNOWN`` in their
+place, and ``Side.pool`` holds those known to be among a player's unseen cards (the centre pile he took and shuffled in,
+say) without their places.
+
+Its text is one line, as FEN is for chess: words separated by spaces, the ruleset, each side, the centre piles, then
+only what is not as usual::
+
+    house A=play;QH/9hJC/-/xx8H/xxxxTC;#10 B=play;AD/xxKS/xxxx3D/xx5H/xx7C;#10 C=9DA,8HA@4.187/JHB,TCB
+
+A side is its phase, stock piles (bottom to top, ``-`` a gap, capital suits face up, small ones face down, ``xx``
+unseen) and reserve, then ``hand=``, ``gathered=``, ``pool=``, ``slots=``, ``score=``, ``locked=`` where they differ
+from the usual. A centre card is followed by the seat that put it there and the time of first touch, where known. The
+words after the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, ``unproven=yes``,
+``owed=A:7C:C2>A5:late``, ``claims=``, ``first=``, ``ended=`` and ``result=``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 from referee.cards import FULL_DECK, UNKNOWN, Card
-from referee.rules.piles import StockPile
+from referee.rules import notation
 from referee.rules.ruleset import RuleSet
+from referee.rules.settings import parse_ruleset
+from referee.rules.state import CentrePile, Claims, Debt, Phase, Result, RoundEnd, Side
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
-
-
-class Phase(Enum):
-    """What a player is doing; both are in the same phase except while one alone takes a pile and deals (C10)."""
-
-    DEALING = "dealing"
-    """A new game: the pack is shuffled and split, the layout not yet on the table."""
-    BEFORE_SPIT = "before_spit"
-    """Laid out, waiting for the spit cards."""
-    PLAY = "play"
-    CLAIM = "claim"
-    """The round is over for this player, who has yet to take a centre pile."""
-    REDEAL = "redeal"
-    """Has gathered the cards and will lay them out anew."""
-    OVER = "over"
-
-    __hash__ = object.__hash__
-
-
-class Reason(Enum):
-    """Why an action is illegal; the values are the words of the footage contract."""
-
-    NOT_ADJACENT = "not_adjacent"
-    COLOUR = "colour"
-    NOT_TOP = "not_top"
-    FACE_DOWN = "face_down"
-    NOT_STUCK = "not_stuck"
-    WRONG_PILE = "wrong_pile"
-    FROM_RESERVE = "from_reserve"
-    OWN_CARDS_ONLY = "own_cards_only"
-    TWO_CARDS = "two_cards"
-    TWO_HANDS = "two_hands"
-    NO_GAP = "no_gap"
-    TAKEN_BACK = "taken_back"
-    LATE = "late"
-    EARLY_SLAP = "early_slap"
-    WRONG_ORDER = "wrong_order"
-
-    __hash__ = object.__hash__
-
-
-@dataclass(frozen=True, slots=True)
-class CentreCard:
-    """A card on a centre pile: who put it there (``None``: not known) and when it first touched (s)."""
-
-    card: Card
-    seat: Seat | None = None
-    t: float | None = None
-
-
-CentrePile = tuple[CentreCard, ...]
-"""A centre pile with its history, bottom to top; empty where there is no pile."""
-
-
-@dataclass(frozen=True, slots=True)
-class Debt:
-    """A card that lies where it must not, and where it has to go.
-
-    Attributes:
-        seat: who moved it.
-        card: the card.
-        at: where it lies.
-        back_to: where it belongs.
-        reason: why.
-    """
-
-    seat: Seat
-    card: Card
-    at: Zone
-    back_to: Zone
-    reason: Reason
-
-    @property
-    def binding(self) -> bool:
-        """Whether the card has to go back; after a fault of the hands it may, but play goes on meanwhile (G10)."""
-        return self.reason not in (Reason.TWO_CARDS, Reason.TWO_HANDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One player's cards and state.
-
-    Attributes:
-        phase: what the player is doing.
-        stock: stock piles from the player's left; a gap is an empty pile.
-        reserve: bottom to top.
-        hand: cards to play from, in the hand variants.
-        gathered: cards taken up for the next deal, in no order.
-        pool: cards known to be among the player's unseen ones, as a sum of ``Card.bit``.
-        slots: how many of the places may hold a stock pile (fewer after a short deal with gap_from_short_deal=false).
-        score: points in a scored match.
-        locked_until: time before which the player may not play (illegal_play=lockout), s.
-    """
-
-    phase: Phase
-    stock: tuple[StockPile, ...] = ()
-    reserve: tuple[Card, ...] = ()
-    hand: tuple[Card, ...] = ()
-    gathered: tuple[Card, ...] = ()
-    pool: int = 0
-    slots: int = 0
-    score: int = 0
-    locked_until: float | None = None
-
-    @property
-    def stock_count(self) -> int:
-        """Cards in the stock piles."""
-        return sum(map(len, self.stock))
-
-    @property
-    def held(self) -> int:
-        """All the cards this player owns now, the centre piles left out."""
-        return self.stock_count + len(self.reserve) + len(self.hand) + len(self.gathered)
-
-
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """Who takes which centre pile at the end of a round.
-
-    Attributes:
-        finisher: who cleared the layout; ``None`` when both were stuck without reserves.
-        chooser: who alone may choose; ``None`` when the first hand on a pile decides.
-        piles: for each seat the index of the pile that is due to it, ``None`` while undecided or when it gets none.
-        slapped: the seats whose hand has been down.
-    """
-
-    finisher: Seat | None
-    chooser: Seat | None = None
-    piles: tuple[int | None, int | None] = (None, None)
-    slapped: tuple[Seat, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RoundEnd:
-    """How a round ended: ``stock_empty``, ``no_reserve`` (both stuck without reserves) or ``passed`` (by agreement)."""
-
-    number: int
-    winner: Seat | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How the game or scored match ended: ``no_cards``, ``fewer_cards`` or ``score``; no winner is a draw."""
-
-    winner: Seat | None
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +159,6 @@ class Position:
         return tuple(found)
 
     def __str__(self) -> str:
-        from referee.rules.notation import write_position
-
         return write_position(self)
 
 
@@ -313,3 +176,81 @@ def start(rules: RuleSet) -> Position:
     """The position before the first deal: the pack shuffled and split, 26 unseen cards each (PT-3)."""
     side = Side(Phase.DEALING, gathered=(UNKNOWN,) * 26)
     return Position(rules, (side, side))
+
+
+def write_position(position: Position) -> str:
+    """The position in one line; ``parse_position`` is its inverse."""
+    words = [
+        str(position.rules),
+        *(f"{seat}={notation.write_side(position.rules, position.sides[seat])}" for seat in Seat),
+        f"C={'/'.join(notation.write_centre(pile) for pile in position.centre)}",
+    ]
+    if position.round != 1:
+        words.append(f"round={position.round}")
+    if position.home != (0, 1):
+        words.append(f"home={''.join(str(index + 1) for index in position.home)}")
+    if position.due:
+        words.append(f"due={''.join(map(str, position.due))}")
+    if position.landed is not None:
+        words.append(f"landed={position.landed + 1}")
+    if position.unproven:
+        words.append("unproven=yes")
+    words += [f"owed={notation.write_debt(debt)}" for debt in position.owed]
+    if position.claims is not None:
+        words.append(f"claims={notation.write_claims(position.claims)}")
+    if position.first_choice is not None:
+        words.append(f"first={position.first_choice}")
+    if position.round_end is not None:
+        end = position.round_end
+        words.append(f"ended={end.number}:{notation.write_seat(end.winner)}:{end.reason}")
+    if position.result is not None:
+        words.append(f"result={notation.write_seat(position.result.winner)}:{position.result.reason}")
+    return " ".join(words)
+
+
+def parse_position(text: str) -> Position:
+    """The position written ``text``.
+
+    Raises:
+        ValueError: a sentence that says which word is wrong, or what is wrong with the ledger.
+    """
+    words = text.split()
+    if not words:
+        raise ValueError("a position begins with its ruleset, for example house")
+    rules = parse_ruleset(words[0])
+    given: dict[str, list[str]] = {}
+    for word in words[1:]:
+        key, equals, value = word.partition("=")
+        if not equals or key not in _WORDS:
+            raise ValueError(f"{word!r} is no part of a position; its parts are {', '.join(_WORDS)}")
+        given.setdefault(key, []).append(value)
+    twice = next((key for key, values in given.items() if len(values) > 1 and key != "owed"), None)
+    missing = next((key for key in ("A", "B", "C") if key not in given), None)
+    if twice or missing:
+        raise ValueError(f"the position gives {twice} twice" if twice else f"the position lacks {missing}=")
+    one = {key: values[0] for key, values in given.items()}
+    try:
+        position = Position(
+            rules,
+            (notation.parse_side(rules, one["A"]), notation.parse_side(rules, one["B"])),
+            notation.parse_centre(one["C"]),
+            notation.parse_count(one.get("round", "1")),
+            notation.parse_home(one.get("home", "12")),
+            tuple(Seat[letter] for letter in one.get("due", "")),
+            notation.parse_index(one["landed"]) if "landed" in one else None,
+            "unproven" in one,
+            tuple(notation.parse_debt(debt) for debt in given.get("owed", ())),
+            notation.parse_claims(one["claims"]) if "claims" in one else None,
+            Seat[one["first"]] if "first" in one else None,
+            notation.parse_end(one["ended"]) if "ended" in one else None,
+            notation.parse_result(one["result"]) if "result" in one else None,
+        )
+    except (KeyError, IndexError) as error:
+        raise ValueError(f"the position cannot be read at {error.args[0]!r}") from None
+    defects = position.defects()
+    if defects:
+        raise ValueError(f"the position does not hold together: {'; '.join(defects)}")
+    return position
+
+
+_WORDS = ("A", "B", "C", "round", "home", "due", "landed", "unproven", "owed", "claims", "first", "ended", "result")

@@ -29,8 +29,7 @@ from typing import Final
 
 from referee.rules.actions import Action, parse_action, write_action
 from referee.rules.moving import Impossible
-from referee.rules.notation import parse_position, write_position
-from referee.rules.position import Position, start
+from referee.rules.position import Position, parse_position, start, write_position
 from referee.rules.ruleset import RuleSet, build
 from referee.rules.ruling import Ruling, Verdict
 from referee.rules.settings import parse_ruleset

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.rules.position import Phase, Position, Result, RoundEnd, start
+from referee.rules.position import Position, start
+from referee.rules.state import Phase, Result, RoundEnd
 from referee.table import Seat
 
 PENALTY_LIMIT: Final = 100

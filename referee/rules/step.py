@@ -11,8 +11,9 @@ from referee.rules.flow import draw_hands, end_without_finisher, settle
 from referee.rules.judge import judge
 from referee.rules.judge_round import keeps_layout, take_up
 from referee.rules.moving import actor, find, move, moved, turn, with_side
-from referee.rules.position import Debt, Phase, Position, Reason, Side
+from referee.rules.position import Position
 from referee.rules.ruling import Remedy, Ruling
+from referee.rules.state import Debt, Phase, Reason, Side
 from referee.rules.stuck import spitters, stalemate
 from referee.table import Seat
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from referee.cards import UNKNOWN, Card
 from referee.rules.actions import Action, fill, play, stack, turn_up
 from referee.rules.piles import StockPile
-from referee.rules.position import Debt, Phase, Position, Reason, Side
+from referee.rules.position import Position
+from referee.rules.state import Debt, Phase, Reason, Side
 from referee.table import CENTRES, HANDS, STOCKS, Seat, Zone
 
 

@@ -6,8 +6,9 @@ from typing import Final
 
 from referee.cards import Card
 from referee.rules.actions import Action, Kind
-from referee.rules.position import Position, Reason
+from referee.rules.position import Position
 from referee.rules.ruling import Remedy, Ruling, Verdict
+from referee.rules.state import Reason
 from referee.rules.stuck import stuck
 from referee.table import Seat
 

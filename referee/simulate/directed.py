@@ -15,8 +15,9 @@ from functools import partial
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.judge import judge
 from referee.rules.moving import Impossible
-from referee.rules.position import Debt, Phase, Position, Reason
+from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
+from referee.rules.state import Debt, Phase, Reason
 from referee.rules.step import happenings
 from referee.rules.stuck import stalemate
 from referee.simulate.events import Event

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.rules.actions import Action
-from referee.rules.position import Reason
+from referee.rules.state import Reason
 from referee.table import Seat
 
 

@@ -12,7 +12,8 @@ from referee.cards import Card
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.judge import judge
 from referee.rules.moving import Impossible
-from referee.rules.position import Phase, Position, Reason
+from referee.rules.position import Position
+from referee.rules.state import Phase, Reason
 from referee.rules.stuck import playable
 from referee.table import CENTRES, RESERVES, STOCKS, Seat
 

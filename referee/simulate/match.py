@@ -19,9 +19,10 @@ from referee.rules.actions import Action, Kind, SeatDeal, call, claim, deal, pla
 from referee.rules.judge_moves import tops_stay_down
 from referee.rules.judge_round import keeps_layout
 from referee.rules.piles import laid
-from referee.rules.position import Phase, start
+from referee.rules.position import start
 from referee.rules.record import GameRecord, Line, happening_words, result_words, ruling_words
 from referee.rules.ruleset import RuleSet
+from referee.rules.state import Phase
 from referee.rules.step import happenings, step
 from referee.rules.stuck import playable, spitters, stalemate, stuck
 from referee.simulate.players import PLAYERS, Player, Tempo, in_play

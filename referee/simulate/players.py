@@ -13,7 +13,8 @@ from typing import Final, Protocol
 
 from referee.rules.actions import Action, Kind
 from referee.rules.moves import fills, legal_moves, plays, stacks, turn_ups
-from referee.rules.position import Phase, Position
+from referee.rules.position import Position
+from referee.rules.state import Phase
 from referee.rules.stuck import hides, stuck
 from referee.table import Seat, ZoneKind
 

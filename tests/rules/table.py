@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee.rules import Position, Ruling, Step, parse_action, parse_position, step
-from referee.rules.notation import write_position
 from referee.rules.piles import parse_cards, parse_pile
+from referee.rules.position import write_position
 
 
 def lay(

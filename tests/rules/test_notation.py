@@ -6,8 +6,8 @@ import pytest
 
 from referee.cards import Card
 from referee.rules import parse_action, parse_position, parse_ruleset, start
-from referee.rules.notation import write_position
 from referee.rules.piles import parse_cards, parse_pile
+from referee.rules.position import write_position
 from referee.rules.ruleset import build
 from tests.rules.table import lay
 

@@ -6,8 +6,8 @@ import pytest
 
 from referee.errors import UserError
 from referee.rules.contract import read_events
-from referee.rules.position import Reason
 from referee.rules.record import replay, ruling_words
+from referee.rules.state import Reason
 from referee.simulate.incidents import BUMP, CUP, DUEL, DUELS, FALSE_SPIT, KINDS, KNOCK, LAMP, SLEEVE, parse_incident
 from referee.simulate.production import Production
 from tests.simulate.films import made, made_planted, pose_of, truth_lines, truth_text
