@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.cards import Card
-from referee.rules import Action, Impossible, Kind, Phase, Reason, judge, parse_action, start, step
+from referee.rules import Action, Impossible, Kind, Phase, Reason, judge, parse_action, parse_position, start, step
 from referee.rules.actions import touch, turn_up, unseen_deal
 from referee.rules.layouts import Sizes
+from referee.rules.moves import legal_actions
 from referee.rules.ruleset import build
 from referee.table import CENTRES, STOCKS, Seat
 from tests.rules.table import after, do, lay, reason, rule
@@ -175,3 +176,55 @@ def test_an_owed_card_of_a_gone_zone_is_not_owed_any_more() -> None:
 
 def test_sizes_of_a_deal_are_those_of_its_cards() -> None:
     assert unseen_deal(Sizes((1, 2), 3), tops_up=True).sizes == Sizes((1, 2), 3)
+
+
+def test_a_card_coming_off_a_centre_pile_unread_until_now_is_checked_against_the_ledger() -> None:
+    position = lay("7C", "9D", "8S,??/JH")
+    with pytest.raises(Impossible, match="7C cannot be at C1: the ledger has it at A1"):
+        judge(position, parse_action("A take_back 7C C1 A2"))
+    assert reason(position, "A take_back 2H C1 A2") == "taken_back"
+
+
+def test_a_card_wrongly_taken_back_has_one_way_only() -> None:
+    played = lay("7C/KC", "9D/4D", "8S,9SA/JH", reserves=("2c", "#3"))
+    in_the_layout = after(played, "A take_back 9S C1 A3")
+    assert "A play 9S A3 C1" in [str(action) for action in legal_actions(in_the_layout)]
+    in_the_reserve = after(played, "A take_back 9S C1 AR")
+    assert "A spit 9S AR C1" in [str(action) for action in legal_actions(in_the_reserve)]
+    assert reason(in_the_reserve, "A spit 9S AR C2") == "wrong_pile"
+
+
+def test_an_owed_reserve_card_is_no_spit_card_even_when_one_is_due() -> None:
+    position = after(
+        lay("KC/KD", "KH/4D", "8S,9SA/JH", reserves=("2c", "3c")), "both call spit", "A take_back 9S C1 AR"
+    )
+    assert [str(action) for action in legal_actions(position) if action.kind is Kind.SPIT] == [
+        "A spit 9S AR C1",
+        "B spit 3C BR C2",
+    ]
+
+
+def test_a_reshuffled_reserve_rightly_dealt_is_not_dealt_again() -> None:
+    rules = "pt,layout=single10_hand"
+    position = lay(
+        *("7C", "AD", "8S/JH"),
+        rules=rules,
+        phases=("before_spit", "redeal"),
+        reserves=("2c3c", "-"),
+        sides=("", ";gathered=#9"),
+    )
+    again = do(position, "deal A::3c2c")
+    assert (again.ruling.reason, again.ruling.note) == (Reason.WRONG_ORDER, "dealt")
+    assert again.position.sides[0].reserve == (Card("3C"), Card("2C"))
+
+
+def test_a_second_finisher_finds_no_pile_left() -> None:
+    position = lay("7C", "9C", "8S/-", rules="pt", reserves=("#4", "#5"))
+    position = after(position, "A play 7C A1 C1")
+    assert position.claims is not None
+    assert position.claims.piles == (0, None)
+    waiting = parse_position(str(position).replace("B=play;9C", "B=play;8C").replace("9C", "8C"))
+    cleared = after(waiting, "B play 8C B1 C1")
+    assert [side.phase for side in cleared.sides] == [Phase.CLAIM, Phase.REDEAL]
+    assert cleared.claims is not None
+    assert cleared.claims.piles == (0, None)

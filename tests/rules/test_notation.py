@@ -169,3 +169,8 @@ def test_a_value_said_against_what_would_follow_is_kept_in_the_text() -> None:
     rules = build("pt", {"layout": "single10_hand", "scoring": "none"})
     assert str(rules) == "pt,layout=single10_hand,scoring=none"
     assert parse_ruleset(str(rules)) == rules
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="late_window cannot be 'soon'; it is a number of seconds from 0 to 2"):
+        build("house", {"late_window": "soon"})

@@ -119,3 +119,23 @@ def test_an_event_written_after_the_other_players_next_action_is_no_difference()
     position = lay("7C", "4D/2H", "8S/JH", reserves=("#4", "#4"))
     text = f'[Record "1"]\n[Position "{position}"]\nA play 7C A1 C1\nB touch A1\n{round_over}\n'
     assert [done.differs for done in replay(parse_record(text))] == ["", ""]
+
+
+def test_a_record_that_begins_in_the_middle_is_written_with_its_position() -> None:
+    record = parse_record(a_record("A play 7C A1 C1"))
+    assert "[Position " in write_record(record)
+    assert parse_record(write_record(record)).start == record.start
+
+
+def test_an_undecided_ruling_is_said_in_words_and_is_no_difference() -> None:
+    position = lay("7C/??", "4D/2H", "8S/9H", reserves=("#4", "#4"))
+    text = f'[Record "1"]\n[Position "{position}"]\nA play 7C A1 C1 ; legal\nA play ?? A2 C1 ; illegal late\n'
+    (_, unread) = replay(parse_record(text))
+    assert unread.differs == ""
+    assert unread.ruling.text == "A plays an unseen card on C1: it cannot be told whether that fits."
+
+
+def test_a_stalemate_seen_by_those_who_saw_the_cards_is_no_difference() -> None:
+    position = lay("KC/??", "4D/4H", "8S/9H", reserves=("#4", "#4"))
+    text = f'[Record "1"]\n[Position "{position}"]\nB touch B1\n= stalemate\n'
+    assert [done.differs for done in replay(parse_record(text))] == [""]
