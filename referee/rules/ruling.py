@@ -214,9 +214,8 @@ def describe(action: Action, names: Sequence[str] = NAMES) -> str:
             return f"{who} slaps {target}"
         case Kind.CLAIM:
             return f"{who} takes {target}"
-        case Kind.DEAL:
-            dealing = [_who(seat, names) for seat in Seat if action.deal[seat] is not None]
-            return f"{' and '.join(dealing)} {'deal' if len(dealing) > 1 else 'deals'}"
+    dealing = [_who(seat, names) for seat in Seat if action.deal[seat] is not None]
+    return f"{' and '.join(dealing)} {'deal' if len(dealing) > 1 else 'deals'}"
 
 
 def _who(seat: Seat | None, names: Sequence[str]) -> str:

@@ -30,8 +30,8 @@ from referee.simulate.players import Player, Tempo
 from referee.simulate.schedule import Knock
 from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 
-_SPARE = 0.03
-"""Time added to the shortest a hand needs, s: zones lie a little off where they are meant to."""
+_SPARE = 0.002
+"""Time added to the shortest a hand needs, s: times are rounded."""
 
 _TWO_AT_ONCE = 1.0
 """A hand needs so long to take two cards and put them down together, s."""

@@ -25,7 +25,7 @@ from referee.rules.ruleset import RuleSet
 from referee.rules.state import Phase
 from referee.rules.step import happenings, step
 from referee.rules.stuck import playable, spitters, stalemate, stuck
-from referee.simulate.players import PLAYERS, Player, Tempo, in_play
+from referee.simulate.players import Player, Tempo, in_play, player
 from referee.table import CENTRES, RESERVES, Seat, Zone
 
 GATHER: Final = (7.0, 10.0)
@@ -298,7 +298,7 @@ def play_match(
         The record, every action with its ruling; its result is ``*`` if the match was left.
     """
     tempo = replace(Tempo().scaled(pace), slip=slip)
-    match = Match(rules, seed, (PLAYERS[players[0]](), PLAYERS[players[1]]()), (tempo, tempo))
+    match = Match(rules, seed, (player(players[0], pace), player(players[1], pace)), (tempo, tempo))
     while match.now < limits.seconds and len(match.lines) < limits.actions and match.advance():
         pass
     lines = tuple(line for line in match.lines if line.action.t is None or line.action.t <= limits.seconds)

@@ -18,6 +18,9 @@ SETTLE = 0.08
 _SLIDING = 0.3
 """Share of a carry spent sliding a card out from under others."""
 
+_SLIDES_ON = 0.4
+"""A card slides on after its touch for no longer than this share of its time in the air: a short throw, a short slide."""
+
 Point = tuple[float, float, float]
 
 
@@ -134,12 +137,17 @@ class Carry:
         flip = self.start.flip + turned
         base = self.start.z + (self.end.z - self.start.z) * fade(air / 0.45)
         z = base + how.height * clearance(air) + hang(flip + roll, pitch, bend)
-        yaw = self.start.yaw + turn_between(self.start.yaw, self.end.yaw) * ease((t - self.t0) / (self.t1 - self.t0))
+        yaw = self.start.yaw + turn_between(self.start.yaw, self.end.yaw) * self._progress(t)
         return CardPose(self.end.card, x, y, z, yaw, flip, pitch, roll, bend)
+
+    def _progress(self, t: float) -> float:
+        """The share of the way across the table that is behind the card."""
+        there = min(self.t1, self.touch + _SLIDES_ON * (self.touch - self.t0))
+        return ease((t - self.t0) / (there - self.t0))
 
     def _place(self, t: float) -> tuple[float, float]:
         how = self.manner
-        s = ease((t - self.t0) / (self.t1 - self.t0))
+        s = self._progress(t)
         swing = 16 * s * s * (1 - s) * (1 - s)
         air = (t - self.t0) / (self.touch - self.t0)
         out = fade(air / (_SLIDING + 0.05)) * (1 - s)

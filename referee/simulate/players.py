@@ -27,7 +27,8 @@ class Tempo:
         notice: shortest and longest time from a change on the table to the decision, s.
         carry: shortest and longest time from the decision to first touch of a card that is carried, s.
         turn: the same for turning a card up in its place, s.
-        withdraw: a card that no longer fits is held back if the pile changed at least this long before touch, s.
+        withdraw: a card that no longer fits is held back if the pile changed at least this long before touch, s;
+            players in practice watch the other's hand and know sooner.
         slip: share of plays made although the card does not fit.
     """
 
@@ -43,7 +44,7 @@ class Tempo:
         def faster(span: tuple[float, float]) -> tuple[float, float]:
             return span[0] / pace, span[1] / pace
 
-        return Tempo(faster(self.notice), faster(self.carry), faster(self.turn), self.withdraw, self.slip)
+        return Tempo(faster(self.notice), faster(self.carry), faster(self.turn), min(self.withdraw, self.withdraw / pace), self.slip)
 
 
 class Player(Protocol):
@@ -64,13 +65,20 @@ def _exposing(position: Position, seat: Seat, moves: Iterable[Action]) -> list[A
     return [move for move in moves if move.source is not None and hides(stock[move.source.index])]
 
 
+@dataclass(frozen=True, slots=True)
 class Greedy:
-    """Plays whatever fits, from the deepest stock pile first; else turns up, fills a gap, stacks."""
+    """Plays whatever fits, from the deepest stock pile first; else turns up, fills a gap, stacks.
+
+    Attributes:
+        turns_first: share of decisions that turn a card up although another may fit.
+    """
+
+    turns_first: float = 0.5
 
     def choose(self, position: Position, seat: Seat, rng: Random) -> Action | None:
         """See ``Player``."""
         up = turn_ups(position, seat)
-        if up and (position.rules.reveal_duty == "must" or rng.random() < 0.5):
+        if up and (position.rules.reveal_duty == "must" or rng.random() < self.turns_first):
             return rng.choice(up)
         playing = plays(position, seat)
         if playing:
@@ -111,8 +119,15 @@ class Wild:
         return rng.choice(position.open_piles)
 
 
-PLAYERS: Final[dict[str, type[Greedy] | type[Wild]]] = {"greedy": Greedy, "random": Wild}
-"""The players by name."""
+PLAYERS: Final = ("greedy", "random")
+"""The names of the players."""
+
+
+def player(name: str, pace: float = 1.0) -> Player:
+    """The player of that name, one of ``PLAYERS``; at a quick pace a greedy one plays first and tidies up later."""
+    if name == "random":
+        return Wild()
+    return Greedy(min(0.5, 0.5 / pace**2))
 
 
 def in_play(position: Position, seat: Seat) -> bool:

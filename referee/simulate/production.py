@@ -14,7 +14,7 @@ from referee.simulate.directed import Directed
 from referee.simulate.events import Event
 from referee.simulate.incidents import BUMP, CUP, LAMP, SLEEVE, Incident
 from referee.simulate.placement import loose_layout, places_on
-from referee.simulate.players import PLAYERS, Tempo
+from referee.simulate.players import Tempo, player
 from referee.simulate.scene import Prop
 from referee.simulate.surroundings import Bump, Cover, Surroundings, Switch
 from referee.table import CARD_MM, Seat, TableLayout, Zone, ZoneKind, standard_layout
@@ -91,7 +91,7 @@ def produce(wishes: Wishes) -> Production:
     if late:
         raise UserError(f"{late[0].kind} at {late[0].t:g} s comes after the film, which is {wishes.seconds:g} s long")
     tempo = replace(Tempo().scaled(wishes.pace), slip=wishes.slip)
-    a, b = (PLAYERS[name]() for name in wishes.players)
+    a, b = (player(name, wishes.pace) for name in wishes.players)
     match = Directed(wishes.rules, wishes.seed, (a, b), (tempo, tempo), places_on(layout), planted)
     while match.now < wishes.seconds + _AFTER and match.advance():
         pass

@@ -1,0 +1,180 @@
+"""One pass of decoding through a video file, from its start or from a time on, past whatever is damaged.
+
+The decoder runs without threads of its own. Their errors come late, so that pictures at a damaged end are lost; and
+what they paint over a damaged place depends on how many there are, while the same film has to give the same result
+on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import av
+from av.container import InputContainer
+from av.error import FFmpegError
+from av.packet import Packet
+from av.stream import Disposition
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from referee.errors import UserError
+
+Pictures: TypeAlias = Generator[VideoFrame, None, None]
+
+ATTEMPTS: Final = 3
+"""How often reading goes on after the container could not be read, without a packet in between."""
+
+STEPS_BACK_S: Final = (0.0, 1.0, 4.0, 16.0)
+"""How much earlier than wished decoding starts, tried in turn: an index may point past the picture that is sought."""
+
+
+@dataclass(slots=True)
+class Losses:
+    """What became of a film's packets. Stamps are in the film's ticks; a place decoded twice is told once.
+
+    Attributes:
+        undecodable: stamps of packets that gave no picture.
+        marred: stamps of pictures in which the decoder had to paint over what was missing.
+        reached: stamp at which the last picture read so far ends.
+        stuck: the container could not be read to its end.
+    """
+
+    undecodable: set[int] = field(default_factory=set)
+    marred: set[int] = field(default_factory=set)
+    reached: int = 0
+    stuck: bool = False
+
+
+def open_film(path: Path) -> tuple[InputContainer, VideoStream]:
+    """Open a video file and choose its film.
+
+    Raises:
+        UserError: there is no such file, it is no video, or it has sound but no film.
+    """
+    if not path.exists():
+        raise UserError(f"{path}: there is no such file: check the name")
+    if not path.is_file():
+        raise UserError(f"{path} is no file: give a video file")
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+        if not head:
+            raise UserError(f"{path} is empty: copy it again from the camera")
+        # The prefix keeps colons and percent signs in names from being read as protocols and patterns.
+        container = av.open(f"file:{path}")
+    except FFmpegError as error:
+        if head[4:8] == b"ftyp":
+            raise UserError(
+                f"{path} cannot be read: an MP4 keeps its index at the end, and a recording that was cut off has none. "
+                "Copy it again from the camera, or restore it with a repair tool and an intact film of that camera"
+            ) from error
+        raise UserError(f"{path} is no video that can be read: give a film, for example MP4 or MKV") from error
+    except OSError as error:
+        raise UserError(f"{path} cannot be opened ({error.strerror}): check that you may read it") from error
+    films = [stream for stream in container.streams.video if not _is_cover(stream)]
+    if not films:
+        sound = bool(container.streams.audio)
+        container.close()
+        what = "has sound but no film" if sound else "holds no film"
+        raise UserError(f"{path} {what}: give a video of the table")
+    film = films[0]
+    film.thread_type = "NONE"
+    return container, film
+
+
+def decoded(path: Path, stamp: int | None, losses: Losses) -> Pictures:
+    """Every picture from the one shown at ``stamp`` on (or a few before it), in the order of decoding.
+
+    Args:
+        path: a file that `open_film` opens.
+        stamp: in ticks of the film; None for the start.
+        losses: is told what could not be decoded from ``stamp`` on.
+    """
+    if stamp is not None:
+        for step in STEPS_BACK_S:
+            pictures = _decoded_from(path, stamp, step, losses)
+            first = next(pictures, None)
+            if first is not None and first.pts is not None and first.pts <= stamp:
+                yield first
+                yield from pictures
+                return
+            pictures.close()
+    container, film = open_film(path)
+    with container:
+        yield from _pictures(container, film, losses, stamp)
+
+
+def _decoded_from(path: Path, stamp: int, step_back_s: float, losses: Losses) -> Pictures:
+    container, film = open_film(path)
+    with container:
+        try:
+            container.seek(stamp - round(step_back_s / tick(film)), stream=film)
+        except FFmpegError:
+            return
+        yield from _pictures(container, film, losses, stamp)
+
+
+def _pictures(container: InputContainer, film: VideoStream, losses: Losses, since: int | None) -> Pictures:
+    last = 0
+    for packet in _packets(container, film, losses):
+        # A half packet gives no picture and would take one with it that waits to be shown; but in a transport stream
+        # the mark says only that something is missing before it.
+        cut_off = packet is not None and packet.is_corrupt and container.format.name != "mpegts"
+        if packet is not None:
+            last = _stamp(packet, last)
+            losses.reached = max(losses.reached, last + (packet.duration or 0))
+        try:
+            pictures = [] if cut_off else film.decode(packet)
+        except FFmpegError:
+            pictures, cut_off = [], True
+        counts = since is None or last >= since
+        if cut_off and counts:
+            losses.undecodable.add(last)
+        for picture in pictures:
+            if picture.is_corrupt and counts:
+                losses.marred.add(last if picture.pts is None else picture.pts)
+            yield picture
+
+
+def _packets(container: InputContainer, film: VideoStream, losses: Losses) -> Iterator[Packet[VideoStream] | None]:
+    """All packets of the film, and None after them, which has the decoder hand out what it holds back."""
+    attempts = ATTEMPTS
+    while attempts:
+        try:
+            for packet in container.demux(film):
+                attempts = ATTEMPTS
+                # Capture programs write an empty packet where no new picture came; a decoder takes it for the end.
+                if packet.size:
+                    yield packet
+            break
+        except FFmpegError:
+            attempts -= 1
+    losses.stuck = not attempts
+    yield None
+
+
+def packet_stamps(path: Path) -> list[int]:
+    """Stamps of all packets of the film in the order of showing; reads the whole file, decodes nothing."""
+    container, film = open_film(path)
+    with container:
+        packets = _packets(container, film, Losses())
+        return sorted(_stamp(packet, 0) for packet in packets if packet is not None)
+
+
+def _stamp(packet: Packet[VideoStream], last: int) -> int:
+    if packet.pts is not None:
+        return packet.pts
+    return last if packet.dts is None else packet.dts
+
+
+def tick(film: VideoStream) -> Fraction:
+    """Seconds from one stamp of the film to the next possible one."""
+    return film.time_base or Fraction(1, 1000)
+
+
+def _is_cover(stream: VideoStream) -> bool:
+    return bool(stream.disposition & Disposition.attached_pic)
