@@ -202,7 +202,7 @@ class Choreography:
         ground = self._places[zone].ground
         for index, one in enumerate(self._ledger.pile(zone)[level:], start=level):
             pose = self._lies[one.card]
-            self._rest(t, replace(pose, z=ground + index * THICKNESS))
+            self._rest(self._cards[one.card].still(t), replace(pose, z=ground + index * THICKNESS))
 
     def _join(self, arm: Arm, upper: Move, lower: Move, lift: float, touch: float) -> None:
         """Puts one card askew on another, to take both at once."""

@@ -45,12 +45,12 @@ def reach(distance: float) -> Span:
 
     Letting go, coming back to the same card and pinching it takes longer than the card needs to lie still.
     """
-    return Span(max(0.04 + distance / 4400, distance / 2300), 0.20 + distance / 1000)
+    return Span(max(0.04 + distance / 4400, distance / 2250), 0.20 + distance / 1000)
 
 
 def carry(distance: float, *, turned: bool) -> Span:
     """A card carried that far, mm; turning it over on the way takes its time."""
-    span = Span(max(0.045 + distance / 3600, distance / 2200), 0.22 + distance / 900)
+    span = Span(max(0.045 + distance / 3600, distance / 2100), 0.22 + distance / 900)
     return Span(max(span.least, 0.15), max(span.easy, 0.42)) if turned else span
 
 

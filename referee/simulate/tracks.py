@@ -26,6 +26,11 @@ class CardTrack:
         """The card moves so, and lies at the move's end from then on."""
         self._add(move.t0, move)
 
+    def still(self, t: float) -> float:
+        """When, from ``t`` on, the card lies still: at once, unless it is on its way."""
+        last = self._pieces[-1] if self._pieces else None
+        return max(t, last.t1) if isinstance(last, Carry) else t
+
     def _add(self, t: float, piece: CardPose | Carry | None) -> None:
         if self._starts and t < self._starts[-1]:
             raise ValueError(f"a card's way is told in order of time: {t:.3f} s comes after {self._starts[-1]:.3f} s")

@@ -104,7 +104,7 @@ def _rendered(text: str, font: str) -> Image:
         from PIL import Image as Pictures
         from PIL import ImageDraw, ImageFont
     except ImportError:
-        raise UserError("drawing index letters needs Pillow: pip install 'spit-referee[train]'") from None
+        raise UserError("drawing index letters needs Pillow: pip install 'spit-referee[simulate]'") from None
     size = int(_DRAWN_AT * 1.4)
     try:
         face = ImageFont.load_default(size) if font == "builtin" else ImageFont.truetype(font, size)

@@ -14,13 +14,14 @@ from referee.simulate.scene import HandShape
 from referee.table import Seat, ZoneKind
 from tests.simulate.films import lowest, made, made_planted, made_with, pose_of
 
-CARDS_MM_S = 3500.0
+CARDS_MM_S = 4000.0
 HANDS_MM_S = 4500.0
 """Faster moves no card and no hand, mm a second: hurried reaches of the whole table peak near there."""
 
 FILMS = [
     ("house", 0, 1.0),
     ("house", 5, 4.0),
+    ("house", 1, 8.0),
     ("pt", 1, 2.0),
     ("sv", 2, 2.0),
     ("house,layout=triangle4", 3, 2.0),
