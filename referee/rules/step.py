@@ -193,12 +193,13 @@ def _deal(position: Position, action: Action) -> Position:
     position = forgive(position)
     phases = {side.phase for side in position.sides}
     if phases <= {Phase.BEFORE_SPIT, Phase.PLAY}:
-        due = tuple(
-            seat
-            for seat in Seat
-            if position.sides[seat].phase is Phase.BEFORE_SPIT
-            and position.sides[seat].reserve
-            and not position.centre[position.home[seat]]
-        )
-        position = replace(position, due=due, landed=None)
+        position = replace(position, due=tuple(seat for seat in Seat if _owes_spit(position, seat)))
     return settle(position, Seat.A)
+
+
+def _owes_spit(position: Position, seat: Seat) -> bool:
+    """Whether ``seat`` has a spit card to turn once all is dealt: to start a pile, or left from before (PT-5, PT-27)."""
+    side = position.sides[seat]
+    if side.phase is Phase.PLAY:
+        return seat in position.due
+    return bool(side.reserve) and not position.centre[position.home[seat]]

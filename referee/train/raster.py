@@ -37,7 +37,7 @@ def _decode(data: Any, path: Path) -> Image:
     if picture is None or picture.dtype not in (np.uint8, np.uint16):
         raise UserError(f"{path} is not a picture that can be read; fetch it again")
     if picture.dtype == np.uint16:
-        picture = np.asarray(picture >> 8, np.uint8)
+        picture = np.asarray(picture // 256, np.uint8)
     if picture.ndim == 2:
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGRA), np.uint8)
     if picture.shape[2] == 3:

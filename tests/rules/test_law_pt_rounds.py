@@ -261,3 +261,10 @@ def test_pt_30_not_with_a_card_that_does_not_fit() -> None:
     assert came == ()
     assert position.result is None
     assert after(position, "A take_back QC C1 A1").result is None
+
+
+def test_pt_27_a_lone_deal_leaves_the_other_players_duty_to_spit() -> None:
+    table = lay("9C", "2D/3D", "8S/6S", rules="pt,spit_freeze=false", reserves=("3c4c", "5c6c"), more="due=B landed=1")
+    cleared = after(table, "A play 9C A1 C1", "A claim C2")
+    assert cleared.due == (Seat.B,)
+    assert after(cleared, "deal A:3C/4c6S:-").due == (Seat.B,)

@@ -40,5 +40,5 @@ def test_what_is_no_picture_is_refused(content: bytes, tmp_path: Path) -> None:
 
 
 def test_a_picture_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot read the picture .*gone.png"):
+    with pytest.raises(UserError, match=r"cannot read the picture .*gone\.png"):
         read_picture(tmp_path / "gone.png", 0)
