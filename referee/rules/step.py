@@ -198,7 +198,7 @@ def _deal(position: Position, action: Action) -> Position:
 
 
 def _owes_spit(position: Position, seat: Seat) -> bool:
-    """Whether ``seat`` has a spit card to turn once all is dealt: to start a pile, or left from before (PT-5, PT-27)."""
+    """Whether ``seat`` has a spit card to turn once all is dealt, to start a pile or from before (PT-5, PT-27)."""
     side = position.sides[seat]
     if side.phase is Phase.PLAY:
         return seat in position.due
