@@ -1,0 +1,1 @@
+"""How good a refereeing is: result files scored against truth files."""
