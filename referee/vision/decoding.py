@@ -11,7 +11,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, TypeAlias
+from types import TracebackType
+from typing import Final, Self, TypeAlias
 
 import av
 from av.container import InputContainer
@@ -22,6 +23,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from referee.errors import UserError
+from referee.vision.boxes import Beginning, box_ends
 
 Pictures: TypeAlias = Generator[VideoFrame, None, None]
 
@@ -49,48 +51,58 @@ class Losses:
     stuck: bool = False
 
 
-def open_film(path: Path) -> tuple[InputContainer, VideoStream]:
-    """Open a video file and choose its film.
+class Film:
+    """An opened video file. Closed by leaving its ``with`` block.
 
-    Raises:
-        UserError: there is no such file, it is no video, or it has sound but no film.
+    Attributes:
+        container: the file.
+        stream: the film in it.
+        cut_off: the file ends in the middle of a part, or what follows some part cannot be read.
     """
-    if not path.exists():
-        raise UserError(f"{path}: there is no such file: check the name")
-    if not path.is_file():
-        raise UserError(f"{path} is no file: give a video file")
-    try:
-        with path.open("rb") as file:
-            head = file.read(12)
-        if not head:
-            raise UserError(f"{path} is empty: copy it again from the camera")
-        # The prefix keeps colons and percent signs in names from being read as protocols and patterns.
-        container = av.open(f"file:{path}")
-    except FFmpegError as error:
-        if head[4:8] == b"ftyp":
-            raise UserError(
-                f"{path} cannot be read: an MP4 keeps its index at the end, and a recording that was cut off has none. "
-                "Copy it again from the camera, or restore it with a repair tool and an intact film of that camera"
-            ) from error
-        raise UserError(f"{path} is no video that can be read: give a film, for example MP4 or MKV") from error
-    except OSError as error:
-        raise UserError(f"{path} cannot be opened ({error.strerror}): check that you may read it") from error
-    films = [stream for stream in container.streams.video if not _is_cover(stream)]
-    if not films:
-        sound = bool(container.streams.audio)
-        container.close()
-        what = "has sound but no film" if sound else "holds no film"
-        raise UserError(f"{path} {what}: give a video of the table")
-    film = films[0]
-    film.thread_type = "NONE"
-    return container, film
+
+    def __init__(self, path: Path) -> None:
+        """Open a video file and choose its film.
+
+        Raises:
+            UserError: there is no such file, it is no video, or it has sound but no film.
+        """
+        if not path.exists():
+            raise UserError(f"{path}: there is no such file: check the name")
+        if not path.is_file():
+            raise UserError(f"{path} is no file: give a video file")
+        try:
+            self.container, self.cut_off = _opened(path)
+        except FFmpegError as error:
+            raise UserError(_why_not(path)) from error
+        except OSError as error:
+            raise UserError(f"{path} cannot be opened ({error.strerror}): check that you may read it") from error
+        films = [stream for stream in self.container.streams.video if not _is_cover(stream)]
+        if not films:
+            what = "has sound but no film" if self.container.streams.audio else "holds no film"
+            self.container.close()
+            raise UserError(f"{path} {what}: give a video of the table")
+        self.stream = films[0]
+        self.stream.thread_type = "NONE"
+
+    @property
+    def tick(self) -> Fraction:
+        """Seconds from one stamp to the next possible one."""
+        return self.stream.time_base or Fraction(1, 1000)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.container.close()
 
 
 def decoded(path: Path, stamp: int | None, losses: Losses) -> Pictures:
     """Every picture from the one shown at ``stamp`` on (or a few before it), in the order of decoding.
 
     Args:
-        path: a file that `open_film` opens.
+        path: a file that `Film` opens.
         stamp: in ticks of the film; None for the start.
         losses: is told what could not be decoded from ``stamp`` on.
     """
@@ -103,36 +115,42 @@ def decoded(path: Path, stamp: int | None, losses: Losses) -> Pictures:
                 yield from pictures
                 return
             pictures.close()
-    container, film = open_film(path)
-    with container:
-        yield from _pictures(container, film, losses, stamp)
+    with Film(path) as film:
+        yield from _pictures(film, losses, stamp)
+
+
+def packet_stamps(path: Path) -> list[int]:
+    """Stamps of all packets of the film in the order of showing; reads the whole file, decodes nothing."""
+    with Film(path) as film:
+        return sorted(_stamp(packet, 0) for packet in _packets(film, Losses()) if packet is not None)
 
 
 def _decoded_from(path: Path, stamp: int, step_back_s: float, losses: Losses) -> Pictures:
-    container, film = open_film(path)
-    with container:
+    with Film(path) as film:
         try:
-            container.seek(stamp - round(step_back_s / tick(film)), stream=film)
+            film.container.seek(stamp - round(step_back_s / film.tick), stream=film.stream)
         except FFmpegError:
             return
-        yield from _pictures(container, film, losses, stamp)
+        yield from _pictures(film, losses, stamp)
 
 
-def _pictures(container: InputContainer, film: VideoStream, losses: Losses, since: int | None) -> Pictures:
+def _pictures(film: Film, losses: Losses, since: int | None) -> Pictures:
     last = 0
-    for packet in _packets(container, film, losses):
+    for packet in _packets(film, losses):
         # A half packet gives no picture and would take one with it that waits to be shown; but in a transport stream
         # the mark says only that something is missing before it.
-        cut_off = packet is not None and packet.is_corrupt and container.format.name != "mpegts"
+        lost = packet is not None and packet.is_corrupt and film.container.format.name != "mpegts"
         if packet is not None:
             last = _stamp(packet, last)
             losses.reached = max(losses.reached, last + (packet.duration or 0))
-        try:
-            pictures = [] if cut_off else film.decode(packet)
-        except FFmpegError:
-            pictures, cut_off = [], True
+        pictures: list[VideoFrame] = []
+        if not lost:
+            try:
+                pictures = film.stream.decode(packet)
+            except FFmpegError:
+                lost = True
         counts = since is None or last >= since
-        if cut_off and counts:
+        if lost and counts:
             losses.undecodable.add(last)
         for picture in pictures:
             if picture.is_corrupt and counts:
@@ -140,12 +158,12 @@ def _pictures(container: InputContainer, film: VideoStream, losses: Losses, sinc
             yield picture
 
 
-def _packets(container: InputContainer, film: VideoStream, losses: Losses) -> Iterator[Packet[VideoStream] | None]:
+def _packets(film: Film, losses: Losses) -> Iterator[Packet[VideoStream] | None]:
     """All packets of the film, and None after them, which has the decoder hand out what it holds back."""
     attempts = ATTEMPTS
     while attempts:
         try:
-            for packet in container.demux(film):
+            for packet in film.container.demux(film.stream):
                 attempts = ATTEMPTS
                 # Capture programs write an empty packet where no new picture came; a decoder takes it for the end.
                 if packet.size:
@@ -157,23 +175,42 @@ def _packets(container: InputContainer, film: VideoStream, losses: Losses) -> It
     yield None
 
 
-def packet_stamps(path: Path) -> list[int]:
-    """Stamps of all packets of the film in the order of showing; reads the whole file, decodes nothing."""
-    container, film = open_film(path)
-    with container:
-        packets = _packets(container, film, Losses())
-        return sorted(_stamp(packet, 0) for packet in packets if packet is not None)
-
-
 def _stamp(packet: Packet[VideoStream], last: int) -> int:
     if packet.pts is not None:
         return packet.pts
     return last if packet.dts is None else packet.dts
 
 
-def tick(film: VideoStream) -> Fraction:
-    """Seconds from one stamp of the film to the next possible one."""
-    return film.time_base or Fraction(1, 1000)
+def _opened(path: Path) -> tuple[InputContainer, bool]:
+    ends, cut_off = box_ends(path)
+    try:
+        # The prefix keeps colons and percent signs in names from being read as protocols and patterns.
+        return av.open(f"file:{path}", "r"), cut_off
+    except FFmpegError:
+        # An MP4 in fragments does not open if the head of one is damaged. What comes before that one does.
+        container = None
+        readable, unreadable = 0, len(ends) + 1
+        while unreadable - readable > 1:
+            middle = (readable + unreadable) // 2
+            try:
+                container = av.open(Beginning(path, ends[middle - 1]), "r")
+                readable = middle
+            except FFmpegError:
+                unreadable = middle
+        if container is None:
+            raise
+        return container, True
+
+
+def _why_not(path: Path) -> str:
+    if not path.stat().st_size:
+        return f"{path} is empty: copy it again from the camera"
+    if box_ends(path) != ([], False):
+        return (
+            f"{path} cannot be read: an MP4 keeps its index at the end, and a recording that was cut off has none. "
+            "Copy it again from the camera, or restore it with a repair tool and an intact film of that camera"
+        )
+    return f"{path} is no video that can be read: give a film, for example MP4 or MKV"
 
 
 def _is_cover(stream: VideoStream) -> bool:

@@ -18,10 +18,9 @@ import numpy as np
 from av.sidedata.sidedata import SideData
 from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
-from av.video.stream import VideoStream
 
 from referee.errors import UserError
-from referee.vision.decoding import Losses, decoded, open_film, packet_stamps, tick
+from referee.vision.decoding import Film, Losses, decoded, packet_stamps
 from referee.vision.frames import Frame, FrameSource, Image
 from referee.vision.straighten import Ticks, straighten
 
@@ -54,12 +53,12 @@ class VideoFile(FrameSource):
         self._mended: set[float] = set()
         self._ended = False
         self._packet_times: list[float] | None = None
-        container, film = open_film(self._path)
-        with container:
-            self._tick = tick(film)
-            self._rate = film.average_rate or USUAL_RATE
+        with Film(self._path) as film:
+            self._cut_off = film.cut_off
+            self._tick = film.tick
+            self._rate = film.stream.average_rate or USUAL_RATE
             self._announced = _announced_end(film)
-            whole = None if container.duration is None else container.duration / 1_000_000
+            whole = None if film.container.duration is None else film.container.duration / 1_000_000
         self._pictures = decoded(self._path, None, self._losses)
         shown = self._in_order()
         first = next(shown, None)
@@ -107,12 +106,8 @@ class VideoFile(FrameSource):
             )
         if self._losses.stuck:
             faults.append(f"what follows {self._second(self._losses.reached)} cannot be read")
-        elif self._ends_early():
-            assert self._announced is not None
-            faults.append(
-                f"it ends at {self._second(self._losses.reached)} although it says {self._duration:.2f} s: "
-                "the rest was cut off"
-            )
+        elif self._ended and (self._cut_off or self._ends_early()):
+            faults.append(f"what followed {self._second(self._losses.reached)} was cut off")
         return f"{self._path} is damaged: {'; '.join(faults)}" if faults else ""
 
     def read(self) -> Frame | None:
@@ -166,7 +161,7 @@ class VideoFile(FrameSource):
         return f"{max(self._time(stamp), 0.0):.2f} s"
 
     def _ends_early(self) -> bool:
-        if not self._ended or self._announced is None:
+        if self._announced is None:
             return False
         end, slack = self._announced
         return end - float(self._losses.reached * self._tick) > slack
@@ -204,13 +199,13 @@ def _pictures(places: Sized) -> str:
     return f"{len(places)} picture{'s' if len(places) > 1 else ''}"
 
 
-def _announced_end(film: VideoStream) -> tuple[float, float] | None:
+def _announced_end(film: Film) -> tuple[float, float] | None:
     """When the film is to end by its own header and how much less is no damage, s; None if it does not say."""
-    start = film.start_time or 0
-    usual = 1 / float(film.average_rate or USUAL_RATE)
-    if film.duration is not None:
-        return float((start + film.duration) * tick(film)), SLACK * usual
-    matroska = re.fullmatch(r"(\d+):(\d+):(\d+(?:\.\d+)?)", film.metadata.get("DURATION", ""))
+    stream = film.stream
+    usual = 1 / float(stream.average_rate or USUAL_RATE)
+    if stream.duration is not None:
+        return float(((stream.start_time or 0) + stream.duration) * film.tick), SLACK * usual
+    matroska = re.fullmatch(r"(\d+):(\d+):(\d+(?:\.\d+)?)", stream.metadata.get("DURATION", ""))
     if matroska is None:
         return None
     hours, minutes, seconds = matroska.groups()
