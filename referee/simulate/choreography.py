@@ -244,7 +244,10 @@ class Choreography:
         # The held edge is the higher one, the far edge comes down first.
         pitch = rng.uniform(2.5, 9.0) * (-1 if held.grip.v < 0 else 1)
         tilt = Tilt(pitch, rng.gauss(0.0, 5.0), rng.uniform(0.0, 3.0))
-        bow = (rng.gauss(0.0, 0.07 * way), side * (22.0 if way < 30 else rng.uniform(0.0, 0.06) * way))
+        bow = (
+            min(max(rng.gauss(0.0, 0.07), -0.12), 0.12) * way,
+            side * (22.0 if way < 30 else rng.uniform(0.0, 0.06) * way),
+        )
         out = (0.0, side * 96.0) if held.covered else (0.0, 0.0)
         turning = rng.choice((-180.0, 180.0)) if move.turned else 0.0
         height = rng.uniform(22.0, 34.0) + 0.05 * way

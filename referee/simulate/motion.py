@@ -19,7 +19,7 @@ _SLIDING = 0.3
 """Share of a carry spent sliding a card out from under others."""
 
 _SLIDES_ON = 0.4
-"""A card slides on after its touch for no longer than this share of its time in the air: a short throw, a short slide."""
+"""A card slides on after its touch no longer than this share of its time in the air: a short throw, a short slide."""
 
 Point = tuple[float, float, float]
 

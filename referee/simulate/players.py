@@ -44,7 +44,13 @@ class Tempo:
         def faster(span: tuple[float, float]) -> tuple[float, float]:
             return span[0] / pace, span[1] / pace
 
-        return Tempo(faster(self.notice), faster(self.carry), faster(self.turn), min(self.withdraw, self.withdraw / pace), self.slip)
+        return Tempo(
+            faster(self.notice),
+            faster(self.carry),
+            faster(self.turn),
+            min(self.withdraw, self.withdraw / pace),
+            self.slip,
+        )
 
 
 class Player(Protocol):
@@ -124,7 +130,7 @@ PLAYERS: Final = ("greedy", "random")
 
 
 def player(name: str, pace: float = 1.0) -> Player:
-    """The player of that name, one of ``PLAYERS``; at a quick pace a greedy one plays first and tidies up later."""
+    """The player of that name, one of ``PLAYERS``; a greedy one plays first at a quick pace and tidies up later."""
     if name == "random":
         return Wild()
     return Greedy(min(0.5, 0.5 / pace**2))

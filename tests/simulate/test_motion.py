@@ -1,6 +1,7 @@
 """A carried card: its lowest point is where the path says, and it touches when it should."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -64,3 +65,11 @@ def test_clearance_rises_from_nothing_and_comes_down_to_nothing() -> None:
     assert clearance(1.0) == 0.0
     assert max(clearance(step / 100) for step in range(101)) == pytest.approx(1.0)
     assert all(clearance(step / 1000) > 0 for step in range(1, 1000))
+
+
+def test_a_card_thrown_quickly_slides_on_only_for_a_moment() -> None:
+    end = replace(END, x=START.x, y=START.y - 250.0)
+    move = Carry(START, end, 1.0, 1.1, 1.1 + SETTLE, Manner(30.0))
+
+    assert abs(move.pose(1.1).y - end.y) < 45.0
+    assert move.pose(1.1 + 0.5 * SETTLE).y == pytest.approx(end.y)

@@ -10,7 +10,8 @@ from referee.rules.actions import Action, Kind, SeatDeal
 from referee.rules.piles import laid
 from referee.simulate.choreography import Choreography
 from referee.simulate.events import Event
-from referee.simulate.pacing import redeal_time, shortest_time
+from referee.simulate.motion import SETTLE
+from referee.simulate.pacing import carry, distance, redeal_time, shortest_time
 from referee.simulate.placement import places_on
 from referee.table import CENTRES, STOCKS, Seat, Zone, standard_layout
 
@@ -58,10 +59,18 @@ def test_the_shortest_time_can_just_be_done(first: Action, second: Action) -> No
         film(replace(first, t=3.0), replace(second, t=3.0 + gap - 0.01))
 
 
-def test_a_player_can_play_a_card_every_half_second() -> None:
-    first, second = PAIRS[1]
+def test_a_quick_player_plays_a_card_and_turns_up_the_next_in_six_tenths() -> None:
+    card, turned = PAIRS[0]
 
-    assert shortest_time(first, second, PLACES) < 0.5
+    assert shortest_time(card, turned, PLACES) + shortest_time(turned, card, PLACES) < 0.6
+
+
+def test_a_card_lies_still_before_it_can_be_lifted_again() -> None:
+    turned = PAIRS[0][1]
+    played = play(Seat.A, UNDER, STOCKS[0][4], CENTRES[0])
+    way = distance(PLACES[STOCKS[0][4]], PLACES[CENTRES[0]])
+
+    assert shortest_time(turned, played, PLACES) - carry(way, turned=False).least >= SETTLE
 
 
 def test_the_complaint_names_seat_place_and_time() -> None:
