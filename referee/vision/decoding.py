@@ -166,11 +166,15 @@ def _packets(film: Film, losses: Losses) -> Iterator[Packet[VideoStream] | None]
             for packet in film.container.demux(film.stream):
                 attempts = ATTEMPTS
                 # Capture programs write an empty packet where no new picture came; a decoder takes it for the end.
-                if packet.size:
+                # A stream that turns up late, as damage makes them, is handed out unasked.
+                if packet.size and packet.stream_index == film.stream.index:
                     yield packet
             break
         except FFmpegError:
             attempts -= 1
+        except IndexError:
+            # PyAV trips at the end of a transport stream in which damage looked like a further stream.
+            break
     losses.stuck = not attempts
     yield None
 
