@@ -10,7 +10,7 @@ from referee.simulate.motion import Carry, Point
 from referee.simulate.placement import HELD_MM, Place
 from referee.simulate.scene import CardPose, HandShape
 from referee.simulate.tracks import Glide, HandTrack, Hold, Hover, Still
-from referee.table import CARD_MM, Seat, TableLayout
+from referee.table import CARD_MM, Seat, TableLayout, ZoneKind
 
 _WAIT_ON_THE_WAY = 0.12
 """A pause no longer than this is spent going slower, s."""
@@ -52,9 +52,11 @@ def grip_at(pose: CardPose, point: Point) -> Grip:
 
 
 def home_of(seat: Seat, off_hand: bool, layout: TableLayout, held: Place | None) -> Point:
-    """Where a hand rests: off the table's edge, or round the reserve if that is kept in this hand."""
+    """Where a hand rests: off the table's edge, or round the reserve or the fan that is kept in this hand."""
     side = towards(seat)
     if held is not None and off_hand:
+        if held.zone.kind is ZoneKind.HAND:
+            return held.box.x, held.box.y, held.ground + 10
         return held.box.x, held.box.y + side * 34, HELD_MM + 2
     across, out = (-125, 34) if off_hand else (95, 18)
     return layout.width / 2 + side * across, layout.height / 2 + side * (layout.height / 2 + out), 20.0
@@ -77,10 +79,22 @@ class Arm:
 
     def grip(self, pose: CardPose) -> Grip:
         """Where this arm takes a card that lies so: by the edge that is nearest to its player."""
+        if abs(pose.pitch) > 45.0:
+            return self.corner_grip()
         # The top of the card as it is read points up the view at yaw 0, so there seat A holds the lower end.
         away = math.cos(math.radians(pose.yaw)) * towards(self._seat)
         v = CARD_MM[1] / 2 - _GRIP_IN
         return Grip(self._rng.uniform(-8, 8), -v if away > 0 else v)
+
+    def corner_grip(self) -> Grip:
+        """Where this arm takes a card out of a fan, or puts one in: by its upper right corner."""
+        return Grip(self._rng.uniform(20, 26), self._rng.uniform(12, 24))
+
+    def hold(self, start: float, t: float) -> None:
+        """Closes its fingers round cards that are brought to where it rests, from ``start`` to ``t``."""
+        begin = self.wait(start, None)
+        self.track.shape(begin, t, HandShape.CARRY)
+        self.free = begin
 
     def wait(self, until: float, beyond: Point | None, *, stay: bool = False) -> float:
         """Spends the time from ``free`` to ``until``.

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from referee.cards import DECK, Card
-from referee.simulate.arms import Arm, Grip, grip_at, home_of, towards
+from referee.rules.layouts import LAYOUTS, Layout
+from referee.simulate.arms import Arm, grip_at, home_of, towards
 from referee.simulate.events import Event
+from referee.simulate.fan import Fan
+from referee.simulate.handling import InHand, manner_of
 from referee.simulate.ledger import Ledger
-from referee.simulate.motion import SETTLE, THICKNESS, Carry, Manner, Point, Tilt
-from referee.simulate.placement import FACE_DOWN, places_on, resting
+from referee.simulate.motion import SETTLE, THICKNESS, Carry, Manner, Point, Tilt, turn_between
+from referee.simulate.placement import FACE_DOWN, held_by, places_on, resting
 from referee.simulate.scene import CardPose, HandShape, Snapshot
-from referee.simulate.schedule import KNOCKED_MM, OFF_TABLE_MM, Job, Knock, Move, Planner, Timed
+from referee.simulate.schedule import KNOCKED_MM, OFF_TABLE_MM, Draw, Job, Knock, Move, Planner, Timed
 from referee.simulate.surroundings import SLIDE, Cover, Surroundings
 from referee.simulate.tracks import CardTrack, HandTrack
-from referee.table import RESERVES, Seat, TableLayout, Zone, ZoneKind
+from referee.table import HANDS, RESERVES, Seat, TableLayout, Zone, ZoneKind
 
 _HAND_MM = 21.0
 """Thickness of a hand that lies under another, mm."""
-
-
-@dataclass(frozen=True, slots=True)
-class _InHand:
-    """A card that was lifted: how it lay, where it is held, by whom, and whether others lay on it."""
-
-    start: CardPose
-    grip: Grip
-    covered: bool
 
 
 class Choreography:
@@ -49,7 +42,8 @@ class Choreography:
         duration: float,
         *,
         surroundings: Surroundings | None = None,
-        knocks: Sequence[Knock] = (),
+        asides: Sequence[Knock | Draw] = (),
+        plan: Layout = LAYOUTS["triangle5"],
     ) -> None:
         """Plans the whole film.
 
@@ -59,7 +53,8 @@ class Choreography:
             seed: for everything the hands leave to chance.
             duration: length of the film, s; events after it are planned all the same, so that hands are on their way.
             surroundings: props, lamp and bumps.
-            knocks: cards knocked off piles.
+            asides: cards knocked off piles, cards drawn into hands.
+            plan: whether there are hands to play from, and whether whole layouts are dealt anew.
 
         Raises:
             ValueError: the events cannot be done by hands; the sentence says where.
@@ -69,25 +64,25 @@ class Choreography:
         self._rng = Random(f"choreography {seed}")
         self.layout = layout
         self._surroundings = surroundings or Surroundings()
-        self._places = places_on(self.layout)
+        self._places = places_on(self.layout, hands=plan.hand > 0)
+        self._fans = {zone: Fan(self._places[zone]) for zone in HANDS if zone in self._places}
         self._cards = {card: CardTrack() for card in DECK}
         self._lies: dict[Card, CardPose] = {}
         self._ledger = Ledger()
-        self._in_hand: dict[Card, _InHand] = {}
+        self._in_hand: dict[Card, InHand] = {}
         self._covered: dict[Zone, list[float]] = {}
         homes: dict[tuple[Seat, bool], Point] = {}
         self._arms: dict[tuple[Seat, bool], Arm] = {}
         for seat in Seat:
-            held = self._places[RESERVES[seat]]
+            held = held_by(seat, self._places)
             for off in (False, True):
-                inside = held if held.ground > 0 else None
-                home = homes[seat, off] = home_of(seat, off, self.layout, inside)
-                shape = HandShape.CARRY if inside and off else HandShape.REST
+                home = homes[seat, off] = home_of(seat, off, self.layout, held)
+                shape = HandShape.CARRY if off and held and held.zone is RESERVES[seat] else HandShape.REST
                 track = HandTrack(seat, not off, home, self.layout, shape)
                 self._arms[seat, off] = Arm(track, self.layout, self._rng)
         self._first_deal()
         steps: list[tuple[float, Callable[[], None]]] = []
-        tasks = Planner(self._places, homes).plan(self.events, knocks)
+        tasks = Planner(self._places, homes, rounds=plan.rounds).plan(self.events, asides)
         for number, cover in enumerate(self._surroundings.covers):
             steps += self._serve(cover, tasks, self._surroundings.covers[:number])
         for hand, timed in tasks.items():
@@ -157,8 +152,9 @@ class Choreography:
             Job.SWEEP: lambda: self._sweep(arm, timed, lies=before is not None and _claims(before, timed)),
             Job.LAY: lambda: self._lay(arm, timed, away=before is not None and before.task.job is Job.SWEEP),
             Job.KNOCK: lambda: self._knock(arm, timed),
+            Job.DRAW: lambda: self._draw(arm, timed),
         }
-        return [(task.t, act[task.job])]
+        return [(starts[2] if task.job is Job.DRAW else task.t, act[task.job])]
 
     def _serve(
         self, cover: Cover, tasks: Mapping[tuple[Seat, bool], Sequence[Timed]], earlier: Sequence[Cover]
@@ -168,7 +164,7 @@ class Choreography:
         begins, ends = cover.t0 - SLIDE - 1.5, cover.t1 + SLIDE + 1.5
         taken = any(one.starts[0] < ends and one.free > begins for one in tasks[hand])
         taken = taken or any(one.t0 - SLIDE < ends and one.t1 + SLIDE > begins for one in earlier)
-        if cover.prop.kind != "cup" or taken or self._places[RESERVES[hand[0]]].ground > 0:
+        if cover.prop.kind != "cup" or taken or held_by(hand[0], self._places) is not None:
             return []
         arm, prop = self._arms[hand], cover.prop
         there = (prop.x, prop.y + towards(hand[0]) * 0.44 * prop.size, 0.9 * prop.size)
@@ -187,13 +183,16 @@ class Choreography:
         start = arm.wait(reach, point)
         arm.reach(start, pinch, point)
         arm.pinch(pinch, lift, point)
-        self._in_hand[move.card] = _InHand(pose, grip, self._lift(move.card, lift))
+        self._in_hand[move.card] = InHand(pose, grip, self._lift(move.card, lift))
 
     def _lift(self, card: Card, t: float) -> bool:
         """Takes a card out of its pile, whose upper cards sink; whether there were any."""
         if self._ledger.where(card) is None:
             return False  # it was knocked off its pile
         zone, level, _ = self._ledger.lift(card)
+        if zone in self._fans:
+            self._fans[zone].take(card)
+            return False
         self._level(zone, level, t)
         return level < len(self._ledger.pile(zone))
 
@@ -210,14 +209,14 @@ class Choreography:
         x, y = below.x + self._rng.uniform(-10, 10), below.y + towards(arm.track.seat) * self._rng.uniform(4, 9)
         yaw = below.yaw + self._rng.uniform(-6, 6)
         end = CardPose(upper.card, x, y, below.z + THICKNESS, yaw, 0.0 if upper.up else FACE_DOWN, 0.0, 0.0, 0.0)
-        manner = replace(self._manner(arm.track.seat, held, end, upper), landing=0.0)
+        manner = replace(manner_of(self._rng, arm.track.seat, held, end, upper), landing=0.0)
         move = Carry(held.start, end, lift, touch, touch, manner)
         self._cards[upper.card].carry(move)
         arm.follow(move, held.grip)
         self._in_hand[upper.card] = replace(held, start=end)
 
     def _take_both(self, lower: Move, upper: Move, lift: float) -> None:
-        self._in_hand[lower.card] = _InHand(self._lies[lower.card], self._in_hand[upper.card].grip, False)
+        self._in_hand[lower.card] = InHand(self._lies[lower.card], self._in_hand[upper.card].grip, False)
         self._lift(lower.card, lift)
 
     def _put(self, arm: Arm, timed: Timed, lift: float) -> None:
@@ -227,8 +226,11 @@ class Choreography:
         for move in task.moves:
             held = self._in_hand.pop(move.card)
             level = self._ledger.put(move.target, move.card, up=move.up)
-            end = resting(move.card, self._places[move.target], level, self._rng, up=move.up, reader=task.seat)
-            manner = manner or self._manner(task.seat, held, end, move)
+            if move.target in self._fans:
+                end = self._fans[move.target].put(move.card, self._rng)
+            else:
+                end = resting(move.card, self._places[move.target], level, self._rng, up=move.up, reader=task.seat)
+            manner = manner or manner_of(self._rng, task.seat, held, end, move)
             carry = Carry(held.start, end, lift, task.t, settled, manner)
             self._cards[move.card].carry(carry)
             self._lies[move.card] = end
@@ -236,22 +238,32 @@ class Choreography:
                 arm.follow(carry, held.grip)
         arm.let_go(task.t, timed.free)
 
-    def _manner(self, seat: Seat, held: _InHand, end: CardPose, move: Move) -> Manner:
-        """How this card is carried: how high, how tilted, round which side."""
-        rng, start = self._rng, held.start
-        way = math.dist((start.x, start.y), (end.x, end.y))
-        side = towards(seat)
-        # The held edge is the higher one, the far edge comes down first.
-        pitch = rng.uniform(2.5, 9.0) * (-1 if held.grip.v < 0 else 1)
-        tilt = Tilt(pitch, rng.gauss(0.0, 5.0), rng.uniform(0.0, 3.0))
-        bow = (
-            min(max(rng.gauss(0.0, 0.07), -0.12), 0.12) * way,
-            side * (22.0 if way < 30 else rng.uniform(0.0, 0.06) * way),
-        )
-        out = (0.0, side * 96.0) if held.covered else (0.0, 0.0)
-        turning = rng.choice((-180.0, 180.0)) if move.turned else 0.0
-        height = rng.uniform(22.0, 34.0) + 0.05 * way
-        return Manner(height, tilt, rng.uniform(0.3, 0.7), bow, turning, out)
+    def _draw(self, arm: Arm, timed: Timed) -> None:
+        """The top cards of the reserve come to the fan, all at once."""
+        task = timed.task
+        reach, pinch, lift = timed.starts
+        grip = arm.corner_grip()
+        manner: Manner | None = None
+        if not self._ledger.pile(task.zone):
+            self._arms[task.seat, True].hold(lift, task.t)
+        for move in task.moves:
+            start = self._lies[move.card]
+            self._lift(move.card, lift)
+            self._ledger.put(task.zone, move.card, up=True)
+            end = self._fans[task.zone].put(move.card, self._rng)
+            # They travel as one packet, and are spread as they come to the hand.
+            manner = manner or manner_of(self._rng, task.seat, InHand(start, grip, False), end, move)
+            how = replace(manner, turning=turn_between(start.flip, end.flip))
+            carry = Carry(start, end, lift, task.t, task.t + SETTLE, how)
+            self._cards[move.card].carry(carry)
+            self._lies[move.card] = end
+            if move is task.moves[0]:
+                point = start.point(grip.u, grip.v)
+                begin = arm.wait(reach, point)
+                arm.reach(begin, pinch, point)
+                arm.pinch(pinch, lift, point)
+                arm.follow(carry, grip)
+        arm.let_go(task.t, timed.free)
 
     # Hands flat on piles, piles drawn away and laid out.
 
@@ -290,6 +302,9 @@ class Choreography:
     def _sweep(self, arm: Arm, timed: Timed, *, lies: bool) -> None:
         task = timed.task
         packet = [self._lies.pop(one.card) for one in self._ledger.take_up(task.zone)]
+        fan = task.zone in self._fans
+        if fan:
+            self._fans[task.zone] = Fan(self._places[task.zone])
         if not packet:
             raise ValueError(f"there is nothing at {task.zone} to take up at {task.t:.3f} s")
         top = packet[-1]
@@ -306,9 +321,8 @@ class Choreography:
         turn = self._rng.uniform(-12, 12)
         for level, pose in enumerate(packet):
             dx, dy = pose.x - top.x, pose.y - top.y
-            end = replace(
-                pose, x=gone[0] + 0.5 * dx, y=gone[1] + 0.5 * dy, z=30 + level * THICKNESS, yaw=pose.yaw + turn
-            )
+            x, y, z = gone[0] + 0.5 * dx, gone[1] + 0.5 * dy, pose.z if fan else 30 + level * THICKNESS
+            end = replace(pose, x=x, y=y, z=z, yaw=pose.yaw + turn)
             move = Carry(pose, end, task.t, timed.free, timed.free, Manner(9.0))
             self._cards[pose.card].carry(move)
             self._cards[pose.card].rest(timed.free, None)

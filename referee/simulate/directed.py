@@ -25,10 +25,10 @@ from referee.simulate.incidents import DUELS, FALSE_SPIT, KNOCK, Incident, offen
 from referee.simulate.match import RETURN, Match
 from referee.simulate.motion import SETTLE
 from referee.simulate.pacing import distance, redeal_time, shortest_time
-from referee.simulate.placement import Place
+from referee.simulate.placement import Place, held_by
 from referee.simulate.players import Player, Tempo
-from referee.simulate.schedule import Knock
-from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.simulate.schedule import Draw, Knock
+from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 
 _SPARE = 0.002
 """Time added to the shortest a hand needs, s: times are rounded."""
@@ -72,7 +72,7 @@ class Directed(Match):
 
     Attributes:
         events: what happened, in the order it was done; see ``in_order`` for the order of time.
-        knocks: cards knocked off their piles.
+        asides: cards knocked off their piles, cards drawn into hands.
         missed: incidents that are still waiting for a position that allows them.
         history: the position after everything that was done, with its time (s).
     """
@@ -87,7 +87,7 @@ class Directed(Match):
         incidents: Sequence[Incident] = (),
     ) -> None:
         self.events: list[Event] = []
-        self.knocks: list[Knock] = []
+        self.asides: list[Knock | Draw] = []
         self.missed: list[Incident] = []
         self.history: list[tuple[float, Position]] = []
         self._places = dict(places)
@@ -107,8 +107,7 @@ class Directed(Match):
         return tuple(sorted(kept, key=lambda event: event.t))
 
     def _lasted(self, event: Event) -> bool:
-        meanwhile = [position for t, position in self.history if event.t - SETTLE + 1e-4 < t < event.t]
-        return not meanwhile or stalemate(meanwhile[-1])
+        return stalemate(next(position for t, position in reversed(self.history) if t < event.t))
 
     # Hands.
 
@@ -143,11 +142,12 @@ class Directed(Match):
         fault = Reason(words[1]) if words[0] == "illegal" else None
         number = self.position.round if done.kind is Kind.DEAL else 0
         self.events.append(Event(done.t, done.kind.value, done, fault, correction="correction" in words, round=number))
-        still = done.t + (SETTLE if done.card is not None else 0.0)
-        for came in happenings(before, self.position):
-            self.events.append(Event(round(still, 4), came.kind, winner=came.winner, detail=came.reason))
         self._touched.update(dict.fromkeys((done.source, done.target), done.t))
         self._remember(done)
+        drawn = [self._drawn(seat, before, done) for seat in Seat]
+        still = max(done.t, *drawn) + (SETTLE if done.card is not None else 0.0)
+        for came in happenings(before, self.position):
+            self.events.append(Event(round(still, 4), came.kind, winner=came.winner, detail=came.reason))
         if done.kind is Kind.PLAY and fault is None:
             self._answer(done)
 
@@ -160,6 +160,22 @@ class Directed(Match):
                     self._touched.update(dict.fromkeys(STOCKS[seat], done.t))
         elif done.seat is not None and done.kind is not Kind.CALL and done.manner is not Manner.TWO_HANDS:
             self._last[done.seat] = done
+
+    def _drawn(self, seat: Seat, before: Position, done: Action) -> float:
+        """When the cards are in the player's hand that the rules have drawn, s; 0 if there are none."""
+        assert done.t is not None
+        had = before.sides[seat].hand
+        cards = tuple(card for card in self.position.sides[seat].hand if card not in had and card is not done.card)
+        if not cards:
+            return 0.0
+        begins, least, last = done.t, 0.0, self._last[seat]
+        fetch = Action(Kind.TURN_UP, seat, None, RESERVES[seat], HANDS[seat])
+        if last is not None and last.t is not None:
+            begins, least = max(done.t, last.t), shortest_time(last, fetch, self._places)
+        t = round(begins + least + _SPARE + self._draw(self._tempos[seat].carry), 4)
+        self.asides.append(Draw(t, seat, cards))
+        self._last[seat] = replace(fetch, source=None, t=t)
+        return t
 
     # What the players do, when their hands are there.
 
@@ -212,7 +228,8 @@ class Directed(Match):
         times = [last.t for last in self._last if last is not None and last.t is not None]
         if times:
             fresh = any(side.phase is Phase.DEALING for side in self.position.sides)
-            least = redeal_time(len(self.rules.plan.piles) + 1) + (_NEW_GAME if fresh else 0.0)
+            packets = len(self.rules.plan.piles) + (2 if self.rules.plan.hand else 1)
+            least = redeal_time(packets) + (_NEW_GAME if fresh else 0.0)
             wait = max(times) + least - self.now
             if wait > 0:
                 self._begin("deal", None, wait, self._deal)
@@ -260,8 +277,9 @@ class Directed(Match):
         if first.kind is Kind.TAKE_BACK and self._came_from(first) is not first.target:
             return False
         if first.manner is Manner.TWO_HANDS:
-            if self._places[RESERVES[seat]].ground > 0 and self.position.sides[seat].reserve:
-                return False  # the off hand holds the reserve
+            held = held_by(seat, self._places)
+            if held is not None and self.position.cards_at(held.zone):
+                return False  # the off hand holds them
             # The other hand has to be at work to be seen, on other cards.
             busy = last is not None and last.t is not None and last.t > 0 and self.now - last.t < _AT_WORK
             return busy and self.now - self._touched.get(first.source, 0.0) > _OFF_HAND
@@ -324,7 +342,7 @@ class Directed(Match):
         zone = self._rng.choice(ready)
         assert zone is not None
         now, back = round(self.now, 4), round(self.now + _KNOCKED_FOR, 4)
-        self.knocks.append(Knock(now, zone, seat, back))
+        self.asides.append(Knock(now, zone, seat, back))
         self.events.append(Event(now, "disturbed", detail="cards swept"))
         self._last[seat] = Action(Kind.TURN_UP, seat, None, None, zone, back)
         self._busy[seat] = back

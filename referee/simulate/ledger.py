@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.cards import Card
 from referee.rules.actions import SeatDeal
 from referee.rules.piles import Laid, laid
-from referee.table import RESERVES, STOCKS, Seat, Zone
+from referee.table import HANDS, RESERVES, STOCKS, Seat, Zone
 
 
 class Ledger:
@@ -24,17 +24,18 @@ class Ledger:
         return pile[-1] if pile else None
 
     def own(self, seat: Seat) -> tuple[Zone, ...]:
-        """A player's zones that hold cards: stock piles from the left, then the reserve."""
-        return tuple(zone for zone in (*STOCKS[seat], RESERVES[seat]) if self._piles.get(zone))
+        """A player's zones that hold cards: stock piles from the left, the reserve, the hand."""
+        return tuple(zone for zone in (*STOCKS[seat], RESERVES[seat], HANDS[seat]) if self._piles.get(zone))
 
     def where(self, card: Card) -> Zone | None:
         """The zone a card lies in; ``None`` while it is off the table."""
         return next((zone for zone, pile in self._piles.items() if any(one.card is card for one in pile)), None)
 
     def lay_out(self, seat: Seat, deal: SeatDeal) -> None:
-        """A player's new layout; what the player had on the table is taken up."""
-        for zone in (*STOCKS[seat], RESERVES[seat]):
-            self._piles.pop(zone, None)
+        """A player's new layout; what the player had is taken up, unless only a reserve is dealt (PT-V7)."""
+        for zone in (*STOCKS[seat], RESERVES[seat], HANDS[seat]):
+            if deal.stock or zone is RESERVES[seat]:
+                self._piles.pop(zone, None)
         for zone, pile in zip(STOCKS[seat], deal.stock, strict=False):
             if pile:
                 self._piles[zone] = list(pile)

@@ -82,7 +82,8 @@ class Manner:
         tilt: lean in the air.
         landing: the part of that lean left at the touch, 0 to 1.
         bow: how far the path swings out sideways, mm (x, y).
-        turning: degrees about the long axis while in the air: 180 or -180 turns the card over, 0 does not.
+        turning: degrees about the long axis while in the air: 180 or -180 turns the card over, 0 does not; from one
+            end's ``flip`` to the other's.
         pull: how far the card is slid straight out from under others before it rises, mm (x, y).
     """
 
@@ -133,9 +134,12 @@ class Carry:
         x, y = self._place(t)
         lean = fade(air / 0.3) * (1 - (1 - how.landing) * fade((air - 0.5) / 0.5)) * (1 - settled)
         pitch, roll, bend = how.tilt.pitch * lean, how.tilt.roll * lean, how.tilt.bend * lean
-        turned = how.turning * fade((air - 0.1) / 0.62)
-        flip = self.start.flip + turned
-        base = self.start.z + (self.end.z - self.start.z) * fade(air / 0.45)
+        turned = fade((air - 0.1) / 0.62)
+        flip = self.start.flip + how.turning * turned
+        # A card that comes from a fan or goes to one is upright there.
+        pitch += self.start.pitch + (self.end.pitch - self.start.pitch) * turned
+        low, rest = _lowest(self.start), _lowest(self.end)
+        base = low + (rest - low) * fade(air / 0.45)
         z = base + how.height * clearance(air) + hang(flip + roll, pitch, bend)
         yaw = self.start.yaw + turn_between(self.start.yaw, self.end.yaw) * self._progress(t)
         return CardPose(self.end.card, x, y, z, yaw, flip, pitch, roll, bend)
@@ -159,6 +163,11 @@ class Carry:
             )
         )
         return x, y
+
+
+def _lowest(pose: CardPose) -> float:
+    """Height of a card's lowest point, mm."""
+    return pose.z - hang(pose.flip + pose.roll, pose.pitch, pose.bend)
 
 
 def clearance(air: float) -> float:

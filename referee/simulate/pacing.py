@@ -36,6 +36,12 @@ PINCH = Span(0.02, 0.09)
 SWEEP = Span(0.45, 0.75)
 """A pile drawn off the table."""
 
+_UP_TO_A_FAN = 70.0
+"""The corner by which a card is drawn out of a fan is so much further away than the fan's foot, mm."""
+
+FROM_ITS_CORNER = 55.0
+"""A hand that put down a card from a fan is so much further out on the table than one that held the near edge, mm."""
+
 REST_ON = Span(0.12, 0.5)
 """A hand that covers or claims cards stays so long."""
 
@@ -48,15 +54,24 @@ def reach(distance: float) -> Span:
     return Span(max(0.04 + distance / 4400, distance / 2250), 0.20 + distance / 1000)
 
 
-def carry(distance: float, *, turned: bool) -> Span:
-    """A card carried that far, mm; turning it over on the way takes its time."""
+def carry(distance: float, *, turned: bool, upright: bool = False) -> Span:
+    """A card carried that far, mm.
+
+    Args:
+        distance: how far.
+        turned: it is turned over on the way, which takes its time.
+        upright: it comes from a fan or goes to one, which takes still more.
+    """
     span = Span(max(0.045 + distance / 3600, distance / 2100), 0.22 + distance / 900)
+    if upright:
+        return Span(max(distance / 1500, 0.2), max(span.easy, 0.42))
     return Span(max(span.least, 0.15), max(span.easy, 0.42)) if turned else span
 
 
 def distance(a: Place, b: Place) -> float:
     """Between two zones, mm."""
-    return math.hypot(a.box.x - b.box.x, a.box.y - b.box.y)
+    higher = (a.zone.kind is ZoneKind.HAND) != (b.zone.kind is ZoneKind.HAND)
+    return math.hypot(a.box.x - b.box.x, a.box.y - b.box.y) + (_UP_TO_A_FAN if higher else 0.0)
 
 
 def distance_to(point: Point, place: Place) -> float:
@@ -84,6 +99,8 @@ def shortest_time(before: Action, after: Action, places: dict[Zone, Place]) -> f
         return 0.0
     source = after.source or after.target
     gap = distance(places[before.target], places[source])
+    if before.source is not None and before.source.kind is ZoneKind.HAND:
+        gap += FROM_ITS_CORNER
     spans = [_after(before), reach(gap)]
     if after.kind in (Kind.SLAP, Kind.TOUCH):
         return total(spans).least
@@ -91,7 +108,8 @@ def shortest_time(before: Action, after: Action, places: dict[Zone, Place]) -> f
     if after.kind is not Kind.CLAIM:
         reserve = ZoneKind.RESERVE in (source.kind, after.target.kind)
         turned = reserve or after.kind is Kind.TURN_UP
-        spans.append(carry(distance(places[source], places[after.target]), turned=turned))
+        upright = ZoneKind.HAND in (source.kind, after.target.kind)
+        spans.append(carry(distance(places[source], places[after.target]), turned=turned, upright=upright))
     return total(spans).least
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
 from referee.cards import Card
 from referee.simulate.motion import THICKNESS
 from referee.simulate.scene import CardPose
-from referee.table import CARD_MM, RESERVES, Box, Seat, TableLayout, Zone, ZoneKind
+from referee.table import CARD_MM, HANDS, RESERVES, Box, Seat, TableLayout, Zone, ZoneKind
 
 FACE_DOWN = 180.0
 """``CardPose.flip`` of a card lying on its face."""
 
 HELD_MM = 46.0
 """Height of a packet held in the off hand, over the table."""
+
+FAN_MM = 28.0
+"""Height of the lower edge of a fan of cards held in the off hand, over the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,12 @@ class Place:
     ground: float = 0.0
 
 
-def places_on(layout: TableLayout) -> dict[Zone, Place]:
-    """The place of every zone; a reserve with no place on the table is held in the off hand, at the table's edge."""
+def places_on(layout: TableLayout, *, hands: bool = False) -> dict[Zone, Place]:
+    """The place of every zone.
+
+    What has no place on the table is held in the off hand at the table's edge: the reserve, or with ``hands`` the
+    cards to play from.
+    """
     places = {zone: Place(zone, box) for zone, box in layout.boxes.items()}
     for seat, zone in zip(Seat, RESERVES, strict=True):
         if zone not in places:
@@ -73,7 +81,19 @@ def places_on(layout: TableLayout) -> dict[Zone, Place]:
             y = layout.height / 2 + side * (layout.height / 2 + 42)
             angle = (0.0 if seat is Seat.A else 180.0) + 14.0
             places[zone] = Place(zone, Box(x, y, *CARD_MM, angle), HELD_MM)
+    for seat, zone in zip(Seat, HANDS if hands else (), strict=False):
+        side = 1 if seat is Seat.A else -1
+        x = layout.width / 2 - side * 345
+        y = layout.height / 2 + side * (layout.height / 2 - 6)
+        angle = (0.0 if seat is Seat.A else 180.0) + 12.0
+        places[zone] = Place(zone, Box(x, y, *CARD_MM, angle), FAN_MM)
     return places
+
+
+def held_by(seat: Seat, places: Mapping[Zone, Place]) -> Place | None:
+    """What the player's off hand holds while playing; ``None``: nothing."""
+    held = (places[zone] for zone in (RESERVES[seat], HANDS[seat]) if zone in places)
+    return next((place for place in held if place.ground > 0), None)
 
 
 def resting(

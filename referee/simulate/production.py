@@ -64,16 +64,7 @@ class Production:
 
 
 def table_for(rules: RuleSet, card_mm: tuple[float, float] = CARD_MM) -> TableLayout:
-    """The layout of the table a law asks for.
-
-    Raises:
-        UserError: the law has hands of cards, which lie nowhere.
-    """
-    if rules.plan.hand:
-        raise UserError(
-            f"layout={rules.layout} is played from a hand of cards, which no camera over the table sees: "
-            "choose another layout to film"
-        )
+    """The layout of the table a law asks for; a hand of cards has no place there, it is held over the edge."""
     return standard_layout(len(rules.plan.piles), reserves=rules.reserve_place == "table", card=card_mm)
 
 
@@ -81,7 +72,7 @@ def produce(wishes: Wishes) -> Production:
     """Plays and choreographs a film.
 
     Raises:
-        UserError: an incident finds no place in this game, or the layout cannot be filmed.
+        UserError: an incident finds no place in this game.
     """
     layout = loose_layout(table_for(wishes.rules, wishes.card_mm), Random(f"layout {wishes.seed}"))
     rng = Random(f"surroundings {wishes.seed}")
@@ -92,7 +83,9 @@ def produce(wishes: Wishes) -> Production:
         raise UserError(f"{late[0].kind} at {late[0].t:g} s comes after the film, which is {wishes.seconds:g} s long")
     tempo = replace(Tempo().scaled(wishes.pace), slip=wishes.slip)
     a, b = (player(name, wishes.pace) for name in wishes.players)
-    match = Directed(wishes.rules, wishes.seed, (a, b), (tempo, tempo), places_on(layout), planted)
+    plan = wishes.rules.plan
+    places = places_on(layout, hands=plan.hand > 0)
+    match = Directed(wishes.rules, wishes.seed, (a, b), (tempo, tempo), places, planted)
     while match.now < wishes.seconds + _AFTER and match.advance():
         pass
     events = list(match.in_order())
@@ -104,7 +97,9 @@ def produce(wishes: Wishes) -> Production:
         )
     surroundings, more, notes = _surround(around, layout, match.history, rng)
     events = sorted([*events, *more], key=lambda event: event.t)
-    script = Choreography(events, layout, wishes.seed, wishes.seconds, surroundings=surroundings, knocks=match.knocks)
+    script = Choreography(
+        events, layout, wishes.seed, wishes.seconds, surroundings=surroundings, asides=match.asides, plan=plan
+    )
     return Production(script, tuple(event for event in events if event.t < wishes.seconds), notes)
 
 

@@ -12,6 +12,7 @@ from referee.simulate.events import Event
 from referee.simulate.ledger import Ledger
 from referee.simulate.motion import Point
 from referee.simulate.pacing import (
+    FROM_ITS_CORNER,
     PINCH,
     RELEASE,
     REST_ON,
@@ -23,8 +24,8 @@ from referee.simulate.pacing import (
     reach,
     total,
 )
-from referee.simulate.placement import Place
-from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.simulate.placement import Place, held_by
+from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 
 Hand = tuple[Seat, bool]
 """One hand: whose, and whether it is the off hand, which moves no cards in play (PT-8)."""
@@ -54,6 +55,7 @@ class Job(Enum):
     SWEEP = "draws a pile off the table"
     LAY = "brings a packet from off the table and lays it down"
     KNOCK = "pushes a card off its pile"
+    DRAW = "takes cards from the reserve into the hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,21 @@ class Knock:
     zone: Zone
     seat: Seat
     back: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Cards drawn from the reserve into the hand that is played from: no action, the rules have it so (PT-V5).
+
+    Attributes:
+        t: when they come to the hand, s.
+        seat: whose.
+        cards: the cards, in the order they lay from the top.
+    """
+
+    t: float
+    seat: Seat
+    cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +117,7 @@ class Task:
         seat: whose hand.
         off_hand: the hand that moves no cards.
         t: the instant that is fixed: first touch, or for a sweep the moment the pile starts to move.
-        moves: for MOVE: the cards, the one that ends lowest first.
+        moves: for MOVE: the cards, the one that ends lowest first; for DRAW: the cards.
         zone: where, for the other jobs.
         lead: durations before ``t``: reach, pinch, and carry where there is one; for two cards reach, pinch, carry to
             the second, pinch, carry.
@@ -131,27 +148,29 @@ class Timed:
 class Planner:
     """Turns events, in order of time, into the tasks of each hand."""
 
-    def __init__(self, places: dict[Zone, Place], homes: dict[Hand, Point]) -> None:
+    def __init__(self, places: dict[Zone, Place], homes: dict[Hand, Point], *, rounds: bool = True) -> None:
+        """Plans for hands that rest at ``homes``; without ``rounds`` layouts stay when centre piles are claimed."""
         self._places = places
         self._homes = homes
+        self._rounds = rounds
         self._ledger = Ledger()
         self._tasks: dict[Hand, list[Task]] = {hand: [] for hand in homes}
         self._last = 0.0
         self._over = 0.0
         self._acted = dict.fromkeys(Seat, 0.0)
 
-    def plan(self, events: Sequence[Event], knocks: Iterable[Knock] = ()) -> dict[Hand, list[Timed]]:
+    def plan(self, events: Sequence[Event], asides: Iterable[Knock | Draw] = ()) -> dict[Hand, list[Timed]]:
         """The tasks of every hand with their times.
 
         Raises:
             ValueError: the events cannot be done by hands, or a card is not where an event takes it from.
         """
-        waiting = sorted(knocks, key=lambda knock: knock.t)
+        waiting = sorted(asides, key=lambda aside: aside.t)
         index = 0
         while index < len(events):
             event = events[index]
             while waiting and waiting[0].t <= event.t:
-                self._knock(waiting.pop(0))
+                self._aside(waiting.pop(0))
             action = event.action
             index += 1
             if event.name in ("round_over", "game_over"):
@@ -174,8 +193,8 @@ class Planner:
             self._last = event.t
             if action.seat is not None:
                 self._acted[action.seat] = event.t
-        for knock in waiting:
-            self._knock(knock)
+        for aside in waiting:
+            self._aside(aside)
         return {hand: fit(sorted(tasks, key=lambda task: task.t)) for hand, tasks in self._tasks.items()}
 
     @staticmethod
@@ -197,7 +216,8 @@ class Planner:
         if not tasks or tasks[-1].job is Job.SWEEP:
             return distance_to(self._homes[hand], self._places[zone])
         last = tasks[-1]
-        return distance(self._places[last.moves[0].target if last.moves else last.zone], self._places[zone])
+        way = distance(self._places[last.moves[0].target if last.moves else last.zone], self._places[zone])
+        return way + (FROM_ITS_CORNER if last.moves and last.moves[0].source.kind is ZoneKind.HAND else 0.0)
 
     def _move(self, *events: Event) -> None:
         moves: list[Move] = []
@@ -216,7 +236,9 @@ class Planner:
         else:
             lead = [reach(self._from(hand, moves[0].source)), PINCH]
         first = moves[0]
-        lead.append(carry(distance(places[first.source], places[first.target]), turned=first.turned))
+        upright = ZoneKind.HAND in (first.source.kind, first.target.kind)
+        way = distance(places[first.source], places[first.target])
+        lead.append(carry(way, turned=first.turned, upright=upright))
         self._add(Task(Job.MOVE, *hand, events[0].t, first.target, tuple(lead), RELEASE, tuple(moves)))
 
     def _moved(self, t: float, action: Action) -> Move:
@@ -248,21 +270,23 @@ class Planner:
         lead = (reach(self._from(hand, pile)), PINCH)
         self._add(Task(Job.SWEEP, *hand, t, pile, lead, SWEEP))
         self._ledger.take_up(pile)
-        self._gather(seat, t + SWEEP.easy)
+        self._gather(seat, t + SWEEP.easy, everything=self._rounds)
 
-    def _gather(self, seat: Seat, t: float, piles: Sequence[Zone] = ()) -> None:
-        """The player's own cards are taken up: one half with each hand, or the reserve with the hand that holds it.
+    def _gather(self, seat: Seat, t: float, piles: Sequence[Zone] = (), *, everything: bool) -> None:
+        """The player's own cards are taken up: one half with each hand, or what the off hand holds with that hand.
 
         Args:
             seat: who.
             t: from when on, s.
             piles: centre piles the player takes up as well.
+            everything: not only the reserve.
         """
-        own = (*piles, *self._ledger.own(seat))
+        mine = [zone for zone in self._ledger.own(seat) if everything or zone is RESERVES[seat]]
+        own = (*piles, *mine)
         for zone in own:
             self._ledger.take_up(zone)
         off = [zone for zone in own if self._places[zone].ground > 0.0]
-        if not self._places[RESERVES[seat]].ground:
+        if held_by(seat, self._places) is None:
             off = list(own[: len(own) // 2])
         for hand, zones in (((seat, False), [zone for zone in own if zone not in off]), ((seat, True), off)):
             done = self._tasks[hand][-1:]
@@ -290,9 +314,10 @@ class Planner:
             shares = {seat: len(pile.intersection(dealt.cards)) for seat, dealt in dealers}
             if any(shares.values()):
                 piles[max(shares, key=shares.__getitem__)].append(zone)
-        for seat, _ in dealers:
+        for seat, dealt in dealers:
             if piles[seat] or self._ledger.own(seat):
-                self._gather(seat, max(self._acted[seat], self._over) + _GATHER_AFTER, piles[seat])
+                begins = max(self._acted[seat], self._over) + _GATHER_AFTER
+                self._gather(seat, begins, piles[seat], everything=bool(dealt.stock))
 
     def _lay(self, t: float, seat: Seat, dealt: SeatDeal) -> None:
         packets = [
@@ -308,6 +333,24 @@ class Planner:
             way = distance_to(self._homes[seat, False], self._places[zone])
             lead = (reach(OFF_TABLE_MM), PINCH, carry(way, turned=False))
             self._add(Task(Job.LAY, seat, held, at, zone, lead, RELEASE, packet=packet))
+
+    def _aside(self, aside: Knock | Draw) -> None:
+        if isinstance(aside, Knock):
+            self._knock(aside)
+        else:
+            self._draw(aside)
+
+    def _draw(self, draw: Draw) -> None:
+        source, target = RESERVES[draw.seat], HANDS[draw.seat]
+        hand = (draw.seat, False)
+        for card in draw.cards:
+            self._ledger.lift(card)
+            self._ledger.put(target, card, up=True)
+        moves = tuple(Move(card, source, target, True, True) for card in draw.cards)
+        way = distance(self._places[source], self._places[target])
+        lead = (reach(self._from(hand, source)), PINCH, carry(way, turned=True, upright=True))
+        self._add(Task(Job.DRAW, *hand, draw.t, target, lead, RELEASE, moves))
+        self._acted[draw.seat] = draw.t
 
     def _knock(self, knock: Knock) -> None:
         top = self._ledger.top(knock.zone)

@@ -34,7 +34,6 @@ def run(*words: str) -> int:
         (("--out", "{}/game.mp4", "--tilt", "80"), "tilt"),
         (("--out", "{}/game.mp4", "--light", "moon"), "there is no light 'moon'"),
         (("--out", "{}/game.mp4", "--surface", "lava"), "there is no table top 'lava'"),
-        (("--out", "{}/game.mp4", "--ruleset", "pt,layout=hand5"), "hand of cards"),
     ],
 )
 def test_a_wrong_option_is_told_in_a_sentence(options: tuple[str, ...], message: str, tmp_path: Path) -> None:

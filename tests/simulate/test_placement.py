@@ -6,12 +6,11 @@ from random import Random
 import pytest
 
 from referee.cards import Card
-from referee.errors import UserError
 from referee.rules.settings import parse_ruleset
 from referee.simulate.motion import THICKNESS
-from referee.simulate.placement import FACE_DOWN, HELD_MM, loose_layout, places_on, resting
+from referee.simulate.placement import FACE_DOWN, FAN_MM, HELD_MM, held_by, loose_layout, places_on, resting
 from referee.simulate.production import table_for
-from referee.table import RESERVES, Seat, Zone, standard_layout
+from referee.table import HANDS, RESERVES, Seat, Zone, standard_layout
 
 
 @pytest.mark.parametrize("stock_piles", [5, 4, 1])
@@ -74,6 +73,8 @@ def test_each_card_of_a_pile_lies_a_thickness_higher() -> None:
         ("pt", 5, False),
         ("house,layout=triangle4", 4, True),
         ("pl,layout=eleven_plus_four", 5, False),
+        ("pt,layout=hand5", 5, True),
+        ("pt,layout=single10_hand", 1, True),
     ],
 )
 def test_the_table_is_laid_as_the_law_wants(rules: str, piles: int, reserves: bool) -> None:
@@ -82,6 +83,15 @@ def test_the_table_is_laid_as_the_law_wants(rules: str, piles: int, reserves: bo
     assert (RESERVES[0] in boxes) is reserves
 
 
-def test_a_law_with_a_hand_of_cards_cannot_be_filmed() -> None:
-    with pytest.raises(UserError, match="no camera over the table sees"):
-        table_for(parse_ruleset("pt,layout=single10_hand"))
+def test_a_hand_of_cards_is_held_over_the_edge_and_the_reserve_lies_on_the_table() -> None:
+    places = places_on(table_for(parse_ruleset("pt,layout=single10_hand")), hands=True)
+    for seat, zone in zip(Seat, HANDS, strict=True):
+        assert places[zone].ground == FAN_MM
+        assert abs(places[zone].box.y - (600, 0)[seat]) < 20
+        assert places[RESERVES[seat]].ground == 0
+        assert held_by(seat, places) is places[zone]
+
+
+def test_the_off_hand_is_free_when_everything_lies_on_the_table() -> None:
+    places = places_on(standard_layout())
+    assert held_by(Seat.A, places) is held_by(Seat.B, places) is None

@@ -19,6 +19,9 @@ RULES = [
     "house,gap_source=any,layout=triangle4",
     "sv,same_rank_stack=true,layout=eleven_plus_four",
     "house,illegal_play=lockout,reserve_place=hand",
+    "pt,layout=hand5",
+    "pt,layout=single10_hand",
+    "sv,layout=hand5",
 ]
 
 

@@ -9,7 +9,17 @@ from referee.simulate.motion import SETTLE
 from referee.table import Zone
 from tests.simulate.films import made, made_with, truth_lines, truth_text
 
-RULES = ["house", "pt", "pt-both", "pl", "sv", "house,layout=triangle4", "sv,layout=eleven_plus_four,wrap=false"]
+RULES = [
+    "house",
+    "pt",
+    "pt-both",
+    "pl",
+    "sv",
+    "house,layout=triangle4",
+    "sv,layout=eleven_plus_four,wrap=false",
+    "pt,layout=hand5",
+    "pt,layout=single10_hand",
+]
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -55,6 +65,14 @@ def test_the_header_says_what_the_film_is() -> None:
 
 def test_a_reserve_in_the_hand_has_no_zone() -> None:
     assert not {"AR", "BR"} & set(truth_lines(made(1, "pt", 20.0), "pt")[0]["zones"])
+
+
+def test_a_hand_has_no_zone_and_its_cards_are_played_from_it() -> None:
+    head, _, *events = truth_lines(made(3, "pt,layout=hand5", 30.0), "pt,layout=hand5")
+
+    assert {"AR", "BR"} <= set(head["zones"])
+    assert not {"AH", "BH"} & set(head["zones"])
+    assert {"AH", "BH"} <= {event.get("from") for event in events if event["action"] == "play"}
 
 
 def test_the_hidden_deal_tells_all_52_cards_bottom_to_top() -> None:

@@ -75,7 +75,7 @@ def rotation(pose: CardPose) -> Floats:
     turned = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1]])
     # The card's y runs down its face, so a raised top end is z falling with y.
     pitched = np.array([[1, 0, 0], [0, math.cos(pitch), math.sin(pitch)], [0, -math.sin(pitch), math.cos(pitch)]])
-    about = flip - roll
+    about = -(flip + roll)
     rolled = np.array([[math.cos(about), 0, math.sin(about)], [0, 1, 0], [-math.sin(about), 0, math.cos(about)]])
     return np.asarray(turned @ pitched @ rolled, np.float32)
 

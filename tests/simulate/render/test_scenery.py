@@ -74,6 +74,12 @@ def test_pitch_lifts_the_top_end_and_roll_the_right_edge() -> None:
     assert rolled[1][2] > 5 > rolled[0][2]
 
 
+def test_a_card_is_drawn_where_its_pose_says_however_it_is_turned() -> None:
+    turned = pose(yaw=40, flip=-70, pitch=105, roll=7)
+    meant = [turned.point(u, v) for u, v in ((-31.5, 44), (31.5, 44), (31.5, -44), (-31.5, -44))]
+    assert corners(turned, 63, 88) == pytest.approx(np.array(meant), abs=1e-3)
+
+
 def test_a_flipped_card_shows_its_back_and_stays_in_place() -> None:
     assert rotation(pose(flip=180)) @ (0, 0, 1) == pytest.approx((0, 0, -1), abs=1e-6)
     assert rotation(pose(flip=180)) @ (0, 1, 0) == pytest.approx((0, 1, 0), abs=1e-6)
