@@ -149,10 +149,14 @@ class VideoFile(FrameSource):
                 continue
             if mended:
                 self._mended.add(t)
-            image = np.asarray(self._to_bgr.reformat(picture, format="bgr24").to_ndarray(), np.uint8)
-            yield Frame(index, t, self._turn.apply(image))
+            # No name here holds the picture while the next one is decoded: its memory serves that one, where fresh
+            # memory costs as much as decoding.
+            yield Frame(index, t, self._turn.apply(self._bgr(picture)))
             index += 1
         self._ended = True
+
+    def _bgr(self, picture: VideoFrame) -> Image:
+        return np.asarray(self._to_bgr.reformat(picture, format="bgr24").to_ndarray(), np.uint8)
 
     def _time(self, stamp: Ticks) -> float:
         return float((stamp - self._origin) * self._tick)
