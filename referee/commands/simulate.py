@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from referee.simulate.production import Production, Wishes
     from referee.simulate.render.look import Look
+    from referee.simulate.render.surfaces import Surface
     from referee.train.deck import Deck
 
 EXAMPLES = """\
@@ -26,6 +27,7 @@ examples:
   referee simulate --seed 7 --ruleset pt,wrap=false --tilt 25 --light dim --surface felt --out dim.mp4
   referee simulate --seed 7 --seconds 20 --sheet sheet.png
   referee simulate --incidents
+  referee simulate --surfaces
 
 Beside game.mp4 comes game.truth.jsonl: who touched what when, to the millisecond, with the ruling.
 An incident is planted at the first moment from its time on at which the game allows it.
@@ -59,7 +61,8 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     look.add_argument("--tilt", type=float, metavar="DEG", help="angle of the view from the vertical, 0 to 35")
     look.add_argument("--lens", type=float, metavar="K1", help="distortion, for example -0.05 (barrel); 0 is none")
     look.add_argument("--light", metavar="NAME", help="day, warm lamp, dim or mixed")
-    look.add_argument("--surface", metavar="NAME", help="the table top, for example felt")
+    look.add_argument("--surface", metavar="NAME", help="the table top: felt, a fetched picture, or a picture's file")
+    look.add_argument("--surfaces", action="store_true", help="list the table tops there are and do nothing else")
     look.add_argument("--deck", metavar="NAME", help="a fetched deck, or drawn-N (default drawn-SEED)")
     look.add_argument("--cache", type=Path, metavar="DIR", help="where fetched decks are kept")
     out = parser.add_argument_group("what is written")
@@ -78,6 +81,8 @@ def run(args: argparse.Namespace) -> int:
         for kind, what in KINDS.items():
             print(f"{kind:<16}{what}")
         return 0
+    if args.surfaces:
+        return _list_surfaces(args)
     if args.out is None and args.sheet is None:
         raise UserError("say what to write: --out FILE.mp4 for a film, --sheet FILE.png for stills")
     _check_folder(args.sheet)
@@ -86,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"a film is written as .mp4, not as {args.out.name!r}")
     size = _size(args.size)
     deck = _deck(args)
-    look = _look(args)
+    look, top = _look(args)
     wishes = _wishes(args, (float(deck.width_mm), float(deck.height_mm)))
     from referee.simulate.production import produce
 
@@ -95,10 +100,10 @@ def run(args: argparse.Namespace) -> int:
         from referee.simulate.sheet import contact_sheet
         from referee.train.preview import write_picture
 
-        write_picture(args.sheet, contact_sheet(production, look, deck, size, _progress("stills")))
+        write_picture(args.sheet, contact_sheet(production, look, deck, size, _progress("stills"), top))
         print(f"{args.sheet}: stills of {wishes.seconds:g} s")
     if args.out is not None:
-        _film(args, wishes, production, look, deck, size)
+        _film(args, wishes, production, look, deck, size, top)
     return 0
 
 
@@ -108,7 +113,13 @@ def _check_folder(path: Path | None) -> None:
 
 
 def _film(
-    args: argparse.Namespace, wishes: Wishes, production: Production, look: Look, deck: Deck, size: tuple[int, int]
+    args: argparse.Namespace,
+    wishes: Wishes,
+    production: Production,
+    look: Look,
+    deck: Deck,
+    size: tuple[int, int],
+    top: Surface | None,
 ) -> None:
     from referee.simulate.render.film import film
     from referee.simulate.truth import header, write_truth
@@ -116,7 +127,7 @@ def _film(
     out: Path = args.out
     truth = out.with_suffix(".truth.jsonl")
     with _finished_only(out) as film_part, _finished_only(truth) as truth_part:
-        shot = film(production.script, look, deck, film_part, size, args.fps, _progress("pictures"))
+        shot = film(production.script, look, deck, film_part, size, args.fps, _progress("pictures"), top)
         head = header(
             video=out.name,
             fps=args.fps,
@@ -181,13 +192,32 @@ def _deck(args: argparse.Namespace) -> Deck:
     return procedural_deck(int(seed), cache) if drawn else deck(name, cache)
 
 
-def _look(args: argparse.Namespace) -> Look:
+def _look(args: argparse.Namespace) -> tuple[Look, Surface | None]:
+    """How the film looks, and the table top where that is a picture."""
     from referee.simulate.render.camera import Lens
     from referee.simulate.render.look import make_look
+    from referee.simulate.render.pictures import find_picture, pictured
+    from referee.simulate.render.surfaces import KINDS
+    from referee.train.art import default_cache
 
     seed = abs(args.seed if args.look is None else args.look)
     lens = None if args.lens is None else Lens(args.lens)
-    return make_look(seed, tilt=args.tilt, lens=lens, light=args.light, surface=args.surface)
+    if args.surface is None or args.surface in KINDS:
+        return make_look(seed, tilt=args.tilt, lens=lens, light=args.light, surface=args.surface), None
+    picture = find_picture(args.surface, args.cache or default_cache())
+    return pictured(make_look(seed, tilt=args.tilt, lens=lens, light=args.light), picture)
+
+
+def _list_surfaces(args: argparse.Namespace) -> int:
+    from referee.simulate.render.pictures import fetched_pictures
+    from referee.simulate.render.surfaces import KINDS
+    from referee.train.art import default_cache
+
+    pictures = fetched_pictures(args.cache or default_cache())
+    print("\n".join((*KINDS, *(f"{name:<24}{path}" for name, path in pictures.items()))))
+    if not pictures:
+        print("no pictures of table tops were fetched: 'referee train art' does that")
+    return 0
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from referee.simulate.events import Event
 from referee.simulate.production import Production
 from referee.simulate.render.look import Look
 from referee.simulate.render.studio import Studio
+from referee.simulate.render.surfaces import Surface
 from referee.train.deck import Deck
 
 _COLUMNS = 4
@@ -23,11 +24,16 @@ _BEFORE = 0.10
 
 
 def contact_sheet(
-    production: Production, look: Look, deck: Deck, size: tuple[int, int], progress: Callable[[int, int], None]
+    production: Production,
+    look: Look,
+    deck: Deck,
+    size: tuple[int, int],
+    progress: Callable[[int, int], None],
+    top: Surface | None = None,
 ) -> npt.NDArray[np.uint8]:
     """Stills of a film with their times and what is about to happen: uint8 (H, W, 3) BGR."""
     chosen = _spread([event for event in production.events if event.t > _BEFORE])
-    studio = Studio(production.script, look, deck, size)
+    studio = Studio(production.script, look, deck, size, top)
     tiles = []
     try:
         for number, event in enumerate(chosen, start=1):

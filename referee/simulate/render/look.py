@@ -135,7 +135,7 @@ class Look:
         lens: distortion.
         light: one of ``LIGHTS``.
         lights: the light itself.
-        surface: one of ``surfaces.KINDS``.
+        surface: one of ``surfaces.KINDS``, or the name of a picture.
         mat: kind of a mat on the table top under the cards, or ``None``.
         table_margin: how far the table top reaches beyond the rectangle, mm: left, top, right, bottom.
         card_gloss: strength and sharpness of the sheen of the cards' coating, as in ``Surface``.

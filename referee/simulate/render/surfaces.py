@@ -19,6 +19,9 @@ TEXELS_PER_MM: Final = 1.5
 Image: TypeAlias = npt.NDArray[np.uint8]
 Field: TypeAlias = npt.NDArray[np.float32]
 
+_COARSEST: Final = 0.6
+"""Pixels a mm that a picture of a material has at least."""
+
 KINDS: Final = ("wood", "cloth", "felt", "plain", "patterned", "white")
 """The table tops there are."""
 
@@ -48,7 +51,7 @@ class Surface:
     """A table top.
 
     Attributes:
-        kind: one of ``KINDS``.
+        kind: one of ``KINDS``, or ``picture``.
         image: uint8 array (H, W, 3), BGR, sRGB-coded.
         gloss: strength of the sheen, 0 (cloth) to 1 (varnish).
         sharpness: exponent of the highlight; high is a mirror-like, small glare.
@@ -113,8 +116,13 @@ def tiled_surface(picture: Image, rng: np.random.Generator, size_mm: tuple[float
     Neighbouring repeats are mirrored, so that none has a visible edge, and shaded a little differently.
     """
     shape = (round(size_mm[1] * TEXELS_PER_MM), round(size_mm[0] * TEXELS_PER_MM))
-    span = float(rng.uniform(220, 600)) * TEXELS_PER_MM
-    scale = span / max(picture.shape[:2])
+    longest = max(picture.shape[:2])
+    # A small picture shows a small piece: spread over more it would be a blur.
+    span = min(float(rng.uniform(220, 600)), longest / _COARSEST) * TEXELS_PER_MM
+    scale = span / longest
+    if scale < 1:
+        picture = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        scale = 1.0
     move = np.array([[scale, 0, -rng.uniform(0, span)], [0, scale, -rng.uniform(0, span)]])
     tiled = cv2.warpAffine(picture, move, shape[::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
     shade = 1 + 0.03 * noise(rng, shape, (300, 300), 3)
