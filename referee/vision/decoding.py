@@ -76,9 +76,9 @@ class Film:
             raise UserError(_why_not(path)) from error
         except OSError as error:
             raise UserError(f"{path} cannot be opened ({error.strerror}): check that you may read it") from error
-        films = [stream for stream in self.container.streams.video if not _is_cover(stream)]
+        films = [stream for stream in self.container.streams.video if _can_be_decoded(stream) and not _is_cover(stream)]
         if not films:
-            what = "has sound but no film" if self.container.streams.audio else "holds no film"
+            what = "has sound but no film" if self.container.streams.audio else "holds no film that can be decoded"
             self.container.close()
             raise UserError(f"{path} {what}: give a video of the table")
         self.stream = films[0]
@@ -215,6 +215,11 @@ def _why_not(path: Path) -> str:
             "Copy it again from the camera, or restore it with a repair tool and an intact film of that camera"
         )
     return f"{path} is no video that can be read: give a film, for example MP4 or MKV"
+
+
+def _can_be_decoded(stream: VideoStream) -> bool:
+    # Typed as always there; it is missing where the header is cut off or the codec unknown.
+    return stream.codec_context is not None
 
 
 def _is_cover(stream: VideoStream) -> bool:
