@@ -47,7 +47,9 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     game.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same film (default 0)")
     game.add_argument("--ruleset", default="house", metavar="RULES", help="a preset, or preset,key=value,… (house)")
     game.add_argument("--seconds", type=float, default=60.0, metavar="S", help="length (default 60)")
-    game.add_argument("--pace", type=float, default=1.0, metavar="X", help="so many times as fast as at ease (1); 8 is the most")
+    game.add_argument(
+        "--pace", type=float, default=1.0, metavar="X", help="so many times as fast as at ease (1; at most 8)"
+    )
     game.add_argument("--slips", type=float, default=0.0, metavar="P", help="share of plays that do not fit (0)")
     game.add_argument(
         "--players", nargs=2, default=["greedy", "greedy"], metavar="NAME", help="A and B: greedy or random"
