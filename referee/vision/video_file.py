@@ -15,7 +15,7 @@ from typing import Final
 
 import cv2
 import numpy as np
-from av.sidedata.sidedata import SideData
+from av.sidedata.sidedata import SideData, SideDataContainer
 from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
 
@@ -190,7 +190,8 @@ class _Turn:
 
 def _turn(picture: VideoFrame) -> _Turn:
     """The quarter turn or mirroring nearest to the picture's display matrix."""
-    matrix = picture.side_data.get("DISPLAYMATRIX")
+    # Asked for by its property, this keeps picture and decoder alive in a cycle, tens of megabytes for each film.
+    matrix = SideDataContainer(picture).get("DISPLAYMATRIX")  # type: ignore[call-arg]  # its stub lacks __init__
     if not isinstance(matrix, SideData):
         return _Turn(False, False, False)
     x_to_x, x_to_y, _, y_to_x, y_to_y = struct.unpack_from("=5i", bytes(matrix))

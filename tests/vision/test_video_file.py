@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import wave
 from fractions import Fraction
@@ -298,3 +299,14 @@ def test_a_film_says_how_long_it_is(films: dict[str, Path]) -> None:
         with VideoFile(films[kind]) as source:
             assert source.duration == pytest.approx(seconds, abs=0.3)
             assert source.size == SIZE
+
+
+def test_a_closed_film_leaves_no_picture_in_memory(films: dict[str, Path]) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        read(films["mp4"])
+        VideoFile(films["mp4"]).close()
+        assert not [thing for thing in gc.get_objects() if isinstance(thing, av.VideoFrame)]
+    finally:
+        gc.enable()
