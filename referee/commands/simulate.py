@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from referee.simulate.render.surfaces import Surface
     from referee.train.deck import Deck
 
+MAX_LENS = 0.3
+"""Distortion beyond this folds the picture over at its corners."""
+
 EXAMPLES = """\
 examples:
   referee simulate --seed 7 --seconds 60 --out game.mp4
@@ -99,8 +102,8 @@ def run(args: argparse.Namespace) -> int:
 
     production = produce(wishes)
     if args.sheet is not None:
+        from referee.pictures import write_picture
         from referee.simulate.sheet import contact_sheet
-        from referee.train.preview import write_picture
 
         write_picture(args.sheet, contact_sheet(production, look, deck, size, _progress("stills"), top))
         print(f"{args.sheet}: stills of {wishes.seconds:g} s")
@@ -203,6 +206,8 @@ def _look(args: argparse.Namespace) -> tuple[Look, Surface | None]:
     from referee.train.art import default_cache
 
     seed = abs(args.seed if args.look is None else args.look)
+    if args.lens is not None and not -MAX_LENS <= args.lens <= MAX_LENS:
+        raise UserError(f"a lens bends by -{MAX_LENS} (barrel) to {MAX_LENS} (pincushion), not {args.lens:g}")
     lens = None if args.lens is None else Lens(args.lens)
     if args.surface is None or args.surface in KINDS:
         return make_look(seed, tilt=args.tilt, lens=lens, light=args.light, surface=args.surface), None

@@ -65,9 +65,10 @@ def _art(args: argparse.Namespace) -> int:
 
 
 def _preview(args: argparse.Namespace) -> int:
+    from referee.pictures import write_picture
     from referee.train.art import default_cache
     from referee.train.crop_sheet import art_crop_sheet
-    from referee.train.preview import deck_sheet, write_picture
+    from referee.train.preview import deck_sheet
 
     if args.crops:
         sheet = art_crop_sheet(args.cache or default_cache(), args.seed, args.count)

@@ -77,8 +77,8 @@ def parse_incident(text: str) -> Incident:
         raise ValueError(f"there is no incident {kind!r}: there are {', '.join(KINDS)}")
     seconds, colon, gap = when.partition(":")
     if not at or (colon and kind not in DUELS):
-        form = f"{kind}@SECONDS:MS" if kind in DUELS else f"{kind}@SECONDS"
-        raise ValueError(f"{text!r} does not say when: write {form}, for example {form.replace('SECONDS', '12')}")
+        form, example = ("SECONDS:MS", "12:80") if kind in DUELS else ("SECONDS", "12")
+        raise ValueError(f"{text!r} does not say when: write {kind}@{form}, for example {kind}@{example}")
     t = _number(seconds, "a time in seconds")
     return Incident(kind, t, _number(gap, "a gap in ms") / 1000) if colon else Incident(kind, t)
 

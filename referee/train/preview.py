@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 
 from referee.cards import Card
-from referee.errors import UserError
 from referee.train.deck import Deck, Face, Image
 
 _TABLE: Final = (70, 90, 60)
@@ -54,17 +52,3 @@ def _small(face: Face) -> Image:
 def _pad(image: Image, width: int) -> Image:
     padded = cv2.copyMakeBorder(image, 0, 0, 0, width - image.shape[1], cv2.BORDER_CONSTANT, value=_TABLE)
     return np.asarray(padded, np.uint8)
-
-
-def write_picture(path: Path, image: Image) -> None:
-    """Write ``image`` (BGR) as the format that ``path`` ends in; a UserError if that cannot be done."""
-    try:
-        done, data = cv2.imencode(path.suffix, image)
-    except cv2.error:
-        done = False
-    if not done:
-        raise UserError(f"{path}: no such picture format; end the name in .png or .jpg")
-    try:
-        path.write_bytes(data.tobytes())
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None

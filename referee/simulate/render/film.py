@@ -70,8 +70,8 @@ def film(
     Raises:
         UserError: the size or rate is impossible, the file cannot be written, or this machine cannot draw.
     """
-    if size[0] % 2 or size[1] % 2 or min(size) < 64:
-        raise UserError(f"a film's width and height are even numbers of at least 64 pixels, not {size[0]} x {size[1]}")
+    if size[0] % 2 or size[1] % 2 or min(size) < 64 or max(size) > 7680:
+        raise UserError(f"a film's width and height are even numbers from 64 to 7680 pixels, not {size[0]} x {size[1]}")
     if not 1 <= fps <= 240:
         raise UserError(f"a film has 1 to 240 pictures a second, not {fps:g}")
     import av
@@ -101,7 +101,7 @@ def film(
                 progress(number + 1, frames)
             container.mux(stream.encode())
     except OSError as problem:
-        raise UserError(f"the film {out} cannot be written: {problem}") from None
+        raise UserError(f"the film {out} cannot be written: {problem.strerror or problem}") from None
     finally:
         studio.close()
     return FilmResult(out, size, fps, frames, studio.camera.corners_px(look.table_mm), describe(look))
