@@ -1,6 +1,6 @@
 """The thread that fetches a camera's pictures, and the mailbox through which alone it speaks to the rest.
 
-It is the one thread below the session. A camera's driver queues pictures that nobody fetches, so that whoever reads
+It is the one thread in this package. A camera's driver queues pictures that nobody fetches, so that whoever reads
 it between other work sees the table late; and a driver may hang for ever in a call that nothing can interrupt.
 """
 
