@@ -46,11 +46,25 @@ def _stacks_before_play(position: Position, action: Action, side: Side) -> bool:
     return stacking and side.phase is Phase.BEFORE_SPIT
 
 
+def _with_manner(position: Position, action: Action, ruling: Ruling) -> Ruling:
+    """The ruling with how the card was moved taken into account.
+
+    A fault of the hands is what is said, but it is no more than a warning only where nothing else was wrong (G10).
+    """
+    if action.manner is None or ruling.correction or ruling.reason in (Reason.OWN_CARDS_ONLY, Reason.WRONG_ORDER):
+        return ruling
+    fault = _manner(position, action)
+    if fault is None:
+        return ruling
+    return fault if ruling.remedy is None else replace(fault, remedy=ruling.remedy, against=ruling.against)
+
+
 def _manner(position: Position, action: Action) -> Ruling | None:
     """What is wrong with how a card was moved, if anything."""
     if action.manner is Manner.TWO_CARDS:
         return illegal(position, action, Reason.TWO_CARDS, "PT-10", "PL-9")
-    if action.manner is Manner.TWO_HANDS and not position.rules.both_hands:
+    # For a spit the other hand is needed: it holds the reserve.
+    if action.manner is Manner.TWO_HANDS and not position.rules.both_hands and action.kind is not Kind.SPIT:
         return illegal(position, action, Reason.TWO_HANDS, "PT-8", "PL-9")
     return None
 
@@ -100,6 +114,10 @@ def _unturned(side: Side, source: Zone, found: Lifted) -> bool:
 
 def judge_play(position: Position, action: Action) -> Ruling:
     """A card put on a centre pile (PT-16..20, PL-10, SV-4)."""
+    return _with_manner(position, action, _judge_play(position, action))
+
+
+def _judge_play(position: Position, action: Action) -> Ruling:
     seat, card, source, target = moved(action)
     if target.kind is not ZoneKind.CENTRE:
         raise Impossible(f"'{action}' is no play: {target} is no centre pile")
@@ -113,11 +131,7 @@ def judge_play(position: Position, action: Action) -> Ruling:
         return replace(owed, correction=False) if owed.correction and fits else owed
     if source.seat is not None and source.seat is not seat:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
-    fault = (
-        _timing(position, action, position.sides[seat])
-        or _manner(position, action)
-        or _source(position, action, seat, source, found)
-    )
+    fault = _timing(position, action, position.sides[seat]) or _source(position, action, seat, source, found)
     if fault is not None:
         return fault
     pile = position.centre[target.index]
@@ -183,7 +197,7 @@ def judge_fill(position: Position, action: Action) -> Ruling:
         raise Impossible(f"'{action}' fills no gap: {target} is no stock pile")
     if position.cards_at(target):
         raise Impossible(f"'{action}' fills no gap: {target} has cards, so this would be a stack")
-    return _judge_within(position, action, seat, card, source, target)
+    return _with_manner(position, action, _judge_within(position, action, seat, card, source, target))
 
 
 def judge_stack(position: Position, action: Action) -> Ruling:
@@ -191,7 +205,7 @@ def judge_stack(position: Position, action: Action) -> Ruling:
     seat, card, source, target = moved(action)
     if target.kind is not ZoneKind.STOCK:
         raise Impossible(f"'{action}' stacks on nothing: {target} is no stock pile")
-    return _judge_within(position, action, seat, card, source, target)
+    return _with_manner(position, action, _judge_within(position, action, seat, card, source, target))
 
 
 def _judge_within(position: Position, action: Action, seat: Seat, card: Card, source: Zone, target: Zone) -> Ruling:
@@ -205,11 +219,7 @@ def _judge_within(position: Position, action: Action, seat: Seat, card: Card, so
         if source.kind is ZoneKind.CENTRE:
             return illegal(position, action, Reason.TAKEN_BACK, "PT-12", "PL-16")
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
-    fault = (
-        _timing(position, action, position.sides[seat])
-        or _manner(position, action)
-        or _source(position, action, seat, source, found)
-    )
+    fault = _timing(position, action, position.sides[seat]) or _source(position, action, seat, source, found)
     if fault is not None:
         return fault
     side = position.sides[seat]
@@ -229,6 +239,10 @@ def _judge_within(position: Position, action: Action, seat: Seat, card: Card, so
 
 def judge_spit(position: Position, action: Action) -> Ruling:
     """A reserve card turned onto a centre pile (PT-5, PT-22, PT-23, PL-17, SV-7)."""
+    return _with_manner(position, action, _judge_spit(position, action))
+
+
+def _judge_spit(position: Position, action: Action) -> Ruling:
     seat, card, source, target = moved(action)
     if source.kind is not ZoneKind.RESERVE or target.kind is not ZoneKind.CENTRE:
         raise Impossible(f"'{action}' is no spit: a reserve card goes onto a centre pile")
@@ -238,9 +252,6 @@ def judge_spit(position: Position, action: Action) -> Ruling:
         return owed
     if source.seat is not seat:
         return illegal(position, action, Reason.OWN_CARDS_ONLY, "PT-9")
-    if action.manner is Manner.TWO_CARDS:
-        # The other hand holds the reserve, so a spit with both hands is no fault.
-        return illegal(position, action, Reason.TWO_CARDS, "PT-10", "PL-9")
     if not found.top:
         return illegal(position, action, Reason.NOT_TOP, "PT-5", "PT-22")
     side = position.sides[seat]

@@ -90,8 +90,8 @@ def _parse_centre_card(text: str) -> CentreCard:
 
 
 def write_debt(debt: Debt) -> str:
-    """A card owed: ``A:7C:C2>A5:late``."""
-    return f"{debt.seat}:{debt.card}:{debt.at}>{debt.back_to}:{debt.reason.value}"
+    """A card owed: ``A:7C:C2>A5:late``, with ``?`` behind it if it need not go back."""
+    return f"{debt.seat}:{debt.card}:{debt.at}>{debt.back_to}:{debt.reason.value}" + ("" if debt.binding else "?")
 
 
 def parse_debt(text: str) -> Debt:
@@ -100,7 +100,8 @@ def parse_debt(text: str) -> Debt:
     at, arrow, back_to = places.partition(">")
     if not arrow:
         raise ValueError(f"a card is owed from one zone to another, AT>TO, which {places!r} does not say")
-    return Debt(Seat[seat], Card(card), Zone(at), Zone(back_to), parse_word(Reason, reason, "reason"))
+    why = parse_word(Reason, reason.removesuffix("?"), "reason")
+    return Debt(Seat[seat], Card(card), Zone(at), Zone(back_to), why, not reason.endswith("?"))
 
 
 def write_claims(claims: Claims) -> str:

@@ -75,6 +75,7 @@ class Debt:
         at: where it lies.
         back_to: where it belongs.
         reason: why.
+        binding: whether it has to go back. After nothing but a fault of the hands it may, and play goes on (G10).
     """
 
     seat: Seat
@@ -82,11 +83,7 @@ class Debt:
     at: Zone
     back_to: Zone
     reason: Reason
-
-    @property
-    def binding(self) -> bool:
-        """Whether the card has to go back; after a fault of the hands it may, but play goes on meanwhile (G10)."""
-        return self.reason not in (Reason.TWO_CARDS, Reason.TWO_HANDS)
+    binding: bool = True
 
 
 @dataclass(frozen=True, slots=True)

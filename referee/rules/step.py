@@ -106,7 +106,7 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
     seat, _, source, target = moved(action)
     owed = [other for other in position.owed if other is not debt]
     if ruling.remedy is None:
-        if action.kind is Kind.PLAY:
+        if action.kind is Kind.PLAY and ruling.legal:
             # A card legally played upon stands; so does one whose pile has moved on (G6).
             owed = [other for other in owed if other.at is not target and other.back_to is not target]
             stands = position.rules.illegal_play == "stands_if_unchallenged"
@@ -115,7 +115,7 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
         back_to = source if debt is None else debt.back_to
         if back_to is not target and card in position.cards_at(target):
             assert ruling.reason is not None
-            owed.append(Debt(seat, card, target, back_to, ruling.reason))
+            owed.append(Debt(seat, card, target, back_to, ruling.reason, ruling.remedy is not Remedy.WARNING))
         if ruling.remedy is Remedy.LOCKOUT and action.t is not None:
             side = position.sides[seat]
             until = action.t + position.rules.lockout_seconds

@@ -38,10 +38,3 @@ class Event:
     def seat(self) -> Seat | None:
         """Who acted; ``None`` for both and for the table's own events."""
         return self.action.seat if self.action else None
-
-
-def acted(action: Action, *, fault: Reason | None = None, correction: bool = False, round_number: int = 0) -> Event:
-    """The event of a player's action; a ValueError if the action has no time."""
-    if action.t is None:
-        raise ValueError(f"'{action}' has no time: a film needs to know when")
-    return Event(action.t, action.kind.value, action, fault, correction, round=round_number)

@@ -242,3 +242,37 @@ def test_g18_a_reserve_left_over_stays_with_its_player() -> None:
     assert phases(position) == ("claim", "claim")
     position = after(position, "B slap C2", "B claim C2", "A claim C1", "deal B::#3")
     assert len(position.sides[Seat.B].reserve) == 2 + 1
+
+
+@pytest.mark.parametrize("fault", ["two_cards", "two_hands"])
+@pytest.mark.parametrize(("penalty", "remedy"), [("return_card", Remedy.RETURN_CARD), ("lockout", Remedy.LOCKOUT)])
+def test_g10_a_card_that_was_wrong_besides_goes_back_like_any_other(fault: str, penalty: str, remedy: Remedy) -> None:
+    position = lay("KC/2D", "9H/KD", "8S/JH", rules=f"house,illegal_play={penalty}", reserves=NOW)
+    ruling = rule(position, f"A play KC A1 C1 @1.0 !{fault}")
+    assert ruling.reason is not None
+    assert (ruling.reason.value, ruling.remedy) == (fault, remedy)
+    assert ruling.text.startswith("A plays K♣ on C1: illegal, ")
+    owed = after(position, f"A play KC A1 C1 @1.0 !{fault}").owed
+    assert [debt.binding for debt in owed] == [True]
+
+
+def test_g10_two_wrong_cards_thrown_in_at_once_clear_no_layout() -> None:
+    wrong = after(lay("KC/2D", "9H/KD", "8S/JH"), "A play KC A1 C1 !two_cards", "A play 2D A2 C1 !two_cards")
+    assert phases(wrong) == ("play", "play")
+    fitting = after(lay("7C/6D", "9H/KD", "8S/JH"), "A play 7C A1 C1 !two_cards", "A play 6D A2 C1 !two_cards")
+    assert fitting.result is not None
+    assert fitting.result.winner is Seat.A
+
+
+def test_g10_two_spit_cards_at_once_before_the_time_go_back() -> None:
+    position = lay("7C/2D", "9H/KD", "8S/JH", reserves=("4c5c", "#4"))
+    assert rule(position, "A spit 5C AR C1 !two_cards").remedy is Remedy.RETURN_CARD
+    stuck_table = lay("KC/KD", "KH/4D", "8S/JH", reserves=("4c5c", "#4"))
+    assert rule(stuck_table, "A spit 5C AR C1 !two_cards").remedy is Remedy.WARNING
+    assert rule(stuck_table, "A spit 5C AR C1 !two_hands").legal
+
+
+def test_g6_a_card_nobody_could_read_settles_no_debt() -> None:
+    position = after(lay("KC/??", "9H/KD", "8S/JH", reserves=NOW), "A play KC A1 C1")
+    unread = after(position, "A play ?? A2 C1")
+    assert [debt.card.text for debt in unread.owed] == ["KC"]

@@ -48,11 +48,6 @@ class Camera:
     size: tuple[int, int]
     lens: Lens = Lens()
 
-    def distances(self, points: npt.ArrayLike) -> Floats:
-        """How far along the view each of the points (N, 3) lies, mm; float64 (N,)."""
-        away: Floats = (np.asarray(points, np.float64) - self.position) @ np.asarray(self.axes[2])
-        return away
-
     def pinhole(self, points: npt.ArrayLike) -> Floats:
         """Picture positions (N, 2) of the points (N, 3) as a lens without distortion shows them."""
         seen = (np.asarray(points, np.float64) - self.position) @ np.asarray(self.axes).T

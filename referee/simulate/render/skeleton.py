@@ -18,8 +18,6 @@ from referee.simulate.scene import HandShape
 
 Floats = npt.NDArray[np.float32]
 
-FINGERS: Final = ("index", "middle", "ring", "little")
-
 
 @dataclass(frozen=True, slots=True)
 class Bone:
