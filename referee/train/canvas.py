@@ -50,7 +50,7 @@ class Canvas:
         open: float32 array (H, W), strength of the key light over the bare table.
         key: float32 array (H, W), strength of the key light on what lies there.
         gloss: float32 array (H, W), strength of the sheen.
-        seen: float32 array (H, W), how much of each pixel shows the top card.
+        seen: float32 array (H, W), how much of each pixel shows the top card, or the place watched instead.
         full: how many pixels the top card covers, shown or not; 0 until it is laid.
         smear: width and height in pixels of the box that cards and hands are blurred with while they move.
     """
@@ -177,6 +177,14 @@ class Canvas:
             self._lay_relief(hand, shape.above, _skin(hand.skin))
             if shape.sleeve is not None:
                 self._lay_relief(hand, shape.sleeve, _cloth(*hand.sleeve))
+
+    def watch(self, place: Box) -> None:
+        """Keep what shows of a bare place from now on, as is kept of a top card."""
+        polygon = project(self.view.level(0.0), place.corners())
+        mask = np.zeros(self.seen.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(polygon * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+        np.multiply(mask, np.float32(1 / 255), out=self.seen)
+        self.full = float(self.seen.sum())
 
     def lay_card(self, card: LyingCard, top: bool) -> None:
         """A card and its shadow; with ``top`` it becomes the card whose visible part is kept."""

@@ -30,7 +30,7 @@ class Composed:
 
     Attributes:
         image: uint8 array (H, W, 3), BGR, the camera's picture about the zone.
-        share: share of the top card that shows, 0 if there is none.
+        share: share that shows of the top card, or of the bare zone where there is none.
         corners: which of its corner indexes show: top left, top right, bottom right, bottom left.
     """
 
@@ -55,15 +55,16 @@ def compose(
     for item in situation.clutter:
         if item.kind == "cup":
             lay_clutter(canvas, item)
+    if situation.top is None:
+        canvas.watch(situation.box)
     for number, mover in enumerate(situation.movers):
         shape = hand(mover.hand.shape) if mover.hand else None
         _sweep(canvas, mover, shape, top=situation.top == ("mover", number))
     image = expose(canvas.albedo, canvas.key, canvas.glare(), situation.light, situation.sensor)
-    top = situation.top_card
-    if top is None:
-        return Composed(image, 0.0, (False, False, False, False))
     share = float(canvas.seen.sum()) / max(canvas.full, 1e-6)
-    return Composed(image, min(share, 1.0), _corners(canvas, top))
+    top = situation.top_card
+    corners = _corners(canvas, top) if top else (False, False, False, False)
+    return Composed(image, min(share, 1.0), corners)
 
 
 def _sweep(canvas: Canvas, mover: Mover, shape: HandShape | None, top: bool) -> None:

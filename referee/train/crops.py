@@ -90,7 +90,7 @@ class Crop:
         box: x1, y1, x2, y2 of the top card in crop pixels, hidden parts included; zeros if the zone is empty.
         quad: float array (4, 2), crop pixels of its corners (before rounding) clockwise from the side's own top left;
             zeros if the zone is empty.
-        share: share of the top card that shows, 0..1.
+        share: share that shows of the top card, or of the zone's bare place if it is empty, 0..1.
         corners: which of its corner indexes show: top left, top right, bottom right, bottom left of the card. A corner
             that bears no index never does.
         conditions: how it was drawn.

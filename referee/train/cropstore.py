@@ -30,7 +30,7 @@ from referee.train.sensor import CODECS
 Image: TypeAlias = npt.NDArray[np.uint8]
 Labels: TypeAlias = npt.NDArray[np.void]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever the same description would give other crops or another layout."""
 
 _REPORT_EVERY: Final = 64
