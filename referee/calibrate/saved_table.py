@@ -1,0 +1,92 @@
+"""A table as it is kept: which camera sees it, where it lies in the picture, where the zones lie on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from referee.errors import UserError
+from referee.table import TableLayout
+from referee.vision.rectify import TableView
+
+Corners: TypeAlias = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+"""Image points of a table rectangle: top left, top right, bottom right, bottom left, as seat A sees the table."""
+
+WAYS: Final = ("markers", "deal", "hand")
+"""How a table can have been found: from printed markers, from the dealt cards, by hand."""
+
+SAME_SHAPE: Final = 0.005
+"""Pictures whose proportions differ by less than this share are of one camera at two sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A lens that bends straight lines, in the model that OpenCV calls a distorted pinhole.
+
+    Attributes:
+        focal: focal lengths along x and y, px.
+        centre: where the optical axis meets the picture, px.
+        distortion: k1, k2, p1, p2, k3.
+    """
+
+    focal: tuple[float, float]
+    centre: tuple[float, float]
+    distortion: tuple[float, float, float, float, float]
+
+    def scaled(self, x: float, y: float) -> Lens:
+        """The same lens in a picture ``x`` times as wide and ``y`` times as high."""
+        centre = ((self.centre[0] + 0.5) * x - 0.5, (self.centre[1] + 0.5) * y - 0.5)
+        return replace(self, focal=(self.focal[0] * x, self.focal[1] * y), centre=centre)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTable:
+    """A calibrated table.
+
+    Attributes:
+        camera: what the user named as the source of the picture, secrets left out; empty where nobody said.
+        picture: width and height of the camera's picture, px.
+        corners: of the table rectangle in that picture; with ``lens`` in the picture straightened by it.
+        layout: size of the table rectangle and the zones on it, mm.
+        way: how it was found, one of ``WAYS``.
+        lens: what bends the camera's picture; None where it was not measured.
+    """
+
+    camera: str
+    picture: tuple[int, int]
+    corners: Corners
+    layout: TableLayout
+    way: str = "hand"
+    lens: Lens | None = None
+
+    @property
+    def view(self) -> TableView:
+        """The homographies between the picture and the table."""
+        return TableView.from_corners(self.corners, self.layout.width, self.layout.height)
+
+    def for_picture(self, size: tuple[int, int]) -> SavedTable:
+        """The same table for pictures of ``size`` (width, height).
+
+        Raises:
+            UserError: the picture has other proportions, so it is not the one that was calibrated.
+        """
+        if size == self.picture:
+            return self
+        x, y = size[0] / self.picture[0], size[1] / self.picture[1]
+        if abs(x / y - 1) > SAME_SHAPE:
+            raise UserError(
+                f"the table was calibrated in a picture of {self.picture[0]}x{self.picture[1]} and this one is "
+                f"{size[0]}x{size[1]}: ask the camera for the old size, or calibrate again"
+            )
+        # Pixels are counted from their centres, so it is their edges that scale.
+        corners = (np.asarray(self.corners, np.float64) + 0.5) * (x, y) - 0.5
+        lens = self.lens.scaled(x, y) if self.lens else None
+        return replace(self, picture=size, corners=as_corners(corners), lens=lens)
+
+
+def as_corners(points: object) -> Corners:
+    """Four image points, array (4, 2) or a sequence of pairs, as plain numbers."""
+    pairs = [(float(x), float(y)) for x, y in np.asarray(points, np.float64).reshape(4, 2)]
+    return (pairs[0], pairs[1], pairs[2], pairs[3])
