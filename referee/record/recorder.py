@@ -1,0 +1,191 @@
+"""Records a game's pictures in a thread of its own, which nobody has to wait for."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from referee.errors import UserError
+from referee.record.entries import RecordingStopped, SegmentBegun, SegmentEnded, Unrecorded
+from referee.record.journal import JournalWriter
+from referee.record.segments import SegmentWriter, segment_path, segments_in
+from referee.vision.frames import Frame
+
+log = logging.getLogger(__name__)
+
+SEGMENT_S: Final = 60.0
+
+WAITING: Final = 8
+"""Pictures that may wait for the disk: a quarter of a second, so that little is lost when the program is killed."""
+
+ROOM: Final = 500_000_000
+"""Bytes left free for the journal and for everything else that writes to the disk."""
+
+LOOK_EVERY: Final = 30
+"""Pictures from one look at the room on the disk to the next."""
+
+FAREWELL_S: Final = 10.0
+"""How long a disk may take to write what still waits when the recording ends."""
+
+
+class Recorder:
+    """Writes pictures into a game's folder. When it cannot, the game goes on without.
+
+    ``record`` never waits: while the disk is too slow, pictures are left out, and the journal tells how many.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        journal: JournalWriter,
+        *,
+        segment_s: float = SEGMENT_S,
+        free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+    ) -> None:
+        """Begin to record; what the folder already holds is kept and gone on from.
+
+        Args:
+            folder: where the films go.
+            journal: is told of every segment, and of what could not be recorded.
+            segment_s: length of one film.
+            free: bytes that are free where ``folder`` lies.
+
+        Raises:
+            UserError: the disk is as good as full.
+        """
+        if free(folder) < ROOM:
+            raise UserError(f"{_full(folder)}: make room, or play without a recording")
+        self._folder = folder
+        self._journal = journal
+        self._segment_s = segment_s
+        self._free = free
+        self._number = max((int(film.stem.rpartition("-")[2]) for film in segments_in(folder)), default=0)
+        self._queue: queue.Queue[tuple[Frame, bytes | None] | None] = queue.Queue(WAITING)
+        self._left_out = 0
+        self._told_left_out = 0
+        self._fault = ""
+        self._segment: SegmentWriter | None = None
+        self._segment_t = 0.0
+        self._of_jpegs = False
+        self._last_t = 0.0
+        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def fault(self) -> str:
+        """Why nothing is recorded any more, as a sentence; empty while all is well."""
+        return self._fault
+
+    @property
+    def left_out(self) -> int:
+        """Pictures that were not recorded because the disk or the processor was busy."""
+        return self._left_out
+
+    def record(self, frame: Frame, jpeg: bytes | None = None) -> None:
+        """Have a picture written, soon.
+
+        Args:
+            frame: the picture; nobody may draw on it afterwards. Its time is after that of the one before.
+            jpeg: the same picture as the camera compressed it, where it is to be had: keeping that is cheaper.
+        """
+        if self._fault or not self._thread.is_alive():
+            return
+        try:
+            self._queue.put_nowait((frame, jpeg))
+        except queue.Full:
+            self._left_out += 1
+
+    def close(self) -> None:
+        """Write what waits and end the recording. Closing again does nothing."""
+        if not self._thread.is_alive():
+            return
+        try:
+            self._queue.put(None, timeout=FAREWELL_S)
+        except queue.Full:
+            log.warning("the disk of %s does not answer: the recording may lack its end", self._folder)
+            return
+        self._thread.join(FAREWELL_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        looked = 0
+        try:
+            while (item := self._queue.get()) is not None:
+                if looked % LOOK_EVERY == 0 and self._free(self._folder) < ROOM:
+                    self._stop(f"{_full(self._folder)}: recording ends here, refereeing goes on")
+                    break
+                looked += 1
+                self._write(*item)
+            self._end_segment()
+        except OSError as error:
+            # FFmpeg's errors are of this kind too.
+            why = f"{self._folder} cannot be written ({error.strerror or error})"
+            self._stop(f"{why}: recording ends here, refereeing goes on")
+        except Exception as error:
+            log.info("recording failed", exc_info=True)
+            self._stop(f"recording ends here, refereeing goes on: {error}")
+        finally:
+            self._drop_waiting()
+
+    def _write(self, frame: Frame, jpeg: bytes | None) -> None:
+        if self._segment is not None and (
+            frame.t - self._segment_t >= self._segment_s or self._of_jpegs != (jpeg is not None)
+        ):
+            self._end_segment()
+        if self._segment is None:
+            self._segment = self._begin_segment(frame, jpeg is not None)
+        self._segment.write(frame, jpeg)
+        self._last_t = frame.t
+        left_out = self._left_out
+        if left_out != self._told_left_out:
+            self._told_left_out = left_out
+            self._journal.append(Unrecorded(frame.t, left_out))
+
+    def _begin_segment(self, frame: Frame, of_jpegs: bool) -> SegmentWriter:
+        self._number += 1
+        self._segment_t, self._of_jpegs = frame.t, of_jpegs
+        path = segment_path(self._folder, self._number)
+        segment = SegmentWriter(path, (frame.image.shape[1], frame.image.shape[0]), jpeg=of_jpegs)
+        self._journal.append(SegmentBegun(path.name, frame.index, frame.t))
+        return segment
+
+    def _end_segment(self) -> None:
+        segment, self._segment = self._segment, None
+        if segment is not None:
+            segment.close()
+            self._journal.append(SegmentEnded(segment.path.name, segment.pictures, self._last_t))
+            self._journal.sync()
+
+    def _drop_waiting(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._queue.get_nowait()
+
+    def _stop(self, reason: str) -> None:
+        """Record nothing more; called in the thread."""
+        self._fault = reason
+        self._journal.append(RecordingStopped(self._last_t, reason))
+        segment, self._segment = self._segment, None
+        if segment is not None:
+            try:
+                segment.close()
+            except OSError as error:
+                log.info("%s: %s", segment.path, error)
+
+
+def _full(folder: Path) -> str:
+    return f"the disk of {folder} has less than {ROOM // 1_000_000} MB left"
