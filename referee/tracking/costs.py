@@ -1,0 +1,85 @@
+"""What each thing that may have happened costs: natural logarithms of how likely it is beside an ordinary legal move.
+
+Nothing here says what is legal; the law does, and its verdict is looked up. The figures are rough shares of what people
+do: one card in a hundred does not fit, one in a thousand is another player's.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from referee.rules.ruling import Ruling, Verdict
+from referee.rules.state import Reason
+
+FAULTS: Final = MappingProxyType(
+    {
+        Reason.NOT_ADJACENT: -4.2,
+        Reason.COLOUR: -4.2,
+        Reason.LATE: -2.5,
+        Reason.NOT_TOP: -8.0,
+        Reason.FACE_DOWN: -6.5,
+        Reason.NOT_STUCK: -5.5,
+        Reason.WRONG_PILE: -5.0,
+        Reason.FROM_RESERVE: -5.5,
+        Reason.OWN_CARDS_ONLY: -6.5,
+        Reason.TWO_CARDS: -4.5,
+        Reason.TWO_HANDS: -8.0,
+        Reason.NO_GAP: -5.0,
+        Reason.TAKEN_BACK: -5.0,
+        Reason.EARLY_SLAP: -4.0,
+        Reason.WRONG_ORDER: -4.5,
+    }
+)
+"""An action that is illegal for this reason."""
+
+UNDECIDABLE: Final = -1.0
+"""An action with a card that nobody could read, on which the law cannot tell."""
+
+CORRECTION: Final = -0.1
+"""A card put right that was wrong."""
+
+COVERED: Final = -2.5
+"""A card that was covered before anybody saw it."""
+
+UNSEEN_TURN: Final = -4.0
+"""A card that was turned up and played on before anybody saw it."""
+
+SPURIOUS: Final = -3.5
+"""A change was told where nothing changed."""
+
+RETURNED: Final = -1.5
+"""A card that was lifted and put down again where it had been."""
+
+SAME_HAND_COVERED: Final = -2.5
+"""A card was covered, unseen, by the same hand's next one, which takes long enough for it to be seen."""
+
+FAULTS_TWO: Final = FAULTS[Reason.TWO_CARDS]
+"""Two cards at once are one fault, though the law speaks of it twice."""
+
+FLOOR: Final = 0.012
+"""Share of readings that are wrong without any sign of it."""
+
+
+def verdict_cost(ruling: Ruling) -> float:
+    """The cost of an action by its verdict."""
+    if ruling.verdict is Verdict.UNDECIDED:
+        return UNDECIDABLE
+    if ruling.reason is not None:
+        return FAULTS[ruling.reason]
+    return CORRECTION if ruling.correction else 0.0
+
+
+def waiting_loss(age: float) -> float:
+    """The cost of a card that left its place so long ago, s, and has not been seen since: it may be in a hand."""
+    return -0.4 if age < 0.7 else -1.5 if age < 1.5 else -3.5 if age < 3.0 else -6.0
+
+
+def waiting_gain(age: float) -> float:
+    """The cost of something lying where nothing explains it for so long, s."""
+    return -5.0 if age < 0.7 else -6.5 if age < 1.5 else -9.0
+
+
+def expected_unseen(age: float) -> float:
+    """The cost of not having seen for so long, s, what should be seen by now."""
+    return 0.0 if age < 0.45 else -1.0 if age < 0.9 else -2.5 if age < 2.0 else -4.0

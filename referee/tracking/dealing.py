@@ -1,0 +1,105 @@
+"""New layouts: when all the cards that are to be dealt lie on the table, and which of them show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from referee.cards import DECK, UNKNOWN, Card
+from referee.readings import BACK, EMPTY
+from referee.rules.actions import Action, Kind, SeatDeal
+from referee.rules.judge_moves import tops_stay_down
+from referee.rules.judge_round import keeps_layout
+from referee.rules.piles import FACE_DOWN_UNKNOWN, FACE_UP_UNKNOWN, Laid, laid
+from referee.rules.position import Position
+from referee.rules.state import Phase
+from referee.table import RESERVES, STOCKS, Seat, Zone
+from referee.tracking.sightings import Sighting
+
+SURE: Final = -0.7
+"""A top read worse than this is dealt as a card that nobody could read: it is learnt when it is read better."""
+
+
+def dealers(position: Position) -> tuple[Seat, ...]:
+    """The seats that have cards to deal now; nobody while a pile waits to be taken by one who deals with the other."""
+    phases = [side.phase for side in position.sides]
+    if Phase.CLAIM in phases:
+        return ()
+    return tuple(seat for seat in Seat if phases[seat] in (Phase.DEALING, Phase.REDEAL))
+
+
+def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> tuple[Action, Sighting] | None:
+    """The deal that lies on the table, with the last change that made it; ``None`` while it is not complete.
+
+    Args:
+        position: with somebody who has cards to deal.
+        latest: what each zone shows.
+        since: when the cards were taken up, s; what has not changed since is an old layout.
+    """
+    seats = dealers(position)
+    made: list[SeatDeal | None] = [None, None]
+    last: Sighting | None = None
+    taken: set[Card] = set()
+    for seat in seats:
+        zones = [zone for zone in (*STOCKS[seat], RESERVES[seat]) if zone in latest]
+        laid_out = _of_seat(position, seat, latest, since, taken)
+        if laid_out is None:
+            return None
+        made[seat] = laid_out
+        for zone in zones:
+            one = latest[zone]
+            if one.best != EMPTY and (last is None or one.change.t_to > last.change.t_to):
+                last = one
+    if last is None:
+        return None
+    return Action(Kind.DEAL, deal=(made[0], made[1]), t=last.t), last
+
+
+def _of_seat(
+    position: Position, seat: Seat, latest: Mapping[Zone, Sighting], since: float, taken: set[Card]
+) -> SeatDeal | None:
+    side = position.sides[seat]
+    if keeps_layout(position, seat):
+        reserve = latest.get(RESERVES[seat])
+        laid_down = reserve is None or (reserve.change.t_seen > since and reserve.best != EMPTY)
+        return SeatDeal((), _unnamed(side.gathered)) if laid_down else None
+    sizes = position.rules.deal_sizes(len(side.gathered))
+    wanted, fresh = STOCKS[seat][: len(sizes.stock)], 0
+    down = tops_stay_down(position, seat)
+    for zone in STOCKS[seat]:
+        one = latest.get(zone)
+        if zone in wanted:
+            if one is None or one.best == EMPTY or (one.best == BACK) is not down:
+                return None
+            fresh += one.change.t_seen > since
+        elif one is not None and one.best != EMPTY:
+            return None
+    reserve = latest.get(RESERVES[seat])
+    if reserve is not None and sizes.reserve and reserve.best == EMPTY:
+        return None
+    if 2 * fresh < len(wanted):
+        return None
+    stock = []
+    for zone, size in zip(wanted, sizes.stock, strict=True):
+        lid = FACE_DOWN_UNKNOWN if down else _face_up(position, seat, latest[zone], taken)
+        stock.append((*(FACE_DOWN_UNKNOWN,) * (size - 1), lid))
+    return SeatDeal(tuple(stock), (UNKNOWN,) * sizes.reserve)
+
+
+def _unnamed(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return (UNKNOWN,) * len(cards)
+
+
+def _face_up(position: Position, seat: Seat, sighting: Sighting, taken: set[Card]) -> Laid:
+    """The card read on top of a pile, among those that ``seat`` can have dealt."""
+    gathered = position.sides[seat].gathered
+    unknown = UNKNOWN in gathered
+    elsewhere = position.placed() | position.sides[seat.other].pool
+    for outcome in sighting.outcomes:
+        if outcome >= BACK or sighting.fit[outcome] < SURE:
+            continue
+        card = DECK[outcome]
+        if card not in taken and (card in gathered or (unknown and not elsewhere & card.bit)):
+            taken.add(card)
+            return laid(card, True)
+    return FACE_UP_UNKNOWN

@@ -1,0 +1,316 @@
+"""The decoder: from what was seen to what was done, with rulings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from referee.readings import Disturbance, Evidence, Reach, ZoneChange
+from referee.rules.actions import Action
+from referee.rules.position import Position, start
+from referee.rules.ruleset import RuleSet
+from referee.rules.ruling import Ruling, Verdict
+from referee.rules.step import Happening, happenings
+from referee.rules.stuck import stalemate
+from referee.table import Seat, Zone
+from referee.tracking import commits
+from referee.tracking.commits import Commit
+from referee.tracking.dealing import dealers, dealt
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, span_of
+from referee.tracking.proposals import Hands, explain
+from referee.tracking.sightings import Sighting, sighting, tells_nothing
+
+SETTLE: Final = 0.08
+"""A card comes to rest so long after its first touch, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How long the decoder thinks, and how much it keeps in mind.
+
+    Attributes:
+        beam: hypotheses kept.
+        spread: hypotheses worse than the best by more than this are dropped (logarithm).
+        lag: what was done is said so long after it was seen at the latest, s.
+        hold: something illegal is said no sooner than so long after it was seen, s.
+        sure: what is at least so probable is said without waiting.
+        accuse: something is called illegal only if that is at least so probable, else it is undecided.
+        stalemate: a stalemate is said once it has lasted so long, s.
+        memory: what was said so long ago is not gone back to, s.
+        reaches: a hand is remembered so long, s.
+    """
+
+    beam: int = 24
+    spread: float = 12.0
+    lag: float = 0.5
+    hold: float = 0.4
+    sure: float = 0.97
+    accuse: float = 0.8
+    stalemate: float = 0.6
+    memory: float = 2.5
+    reaches: float = 3.0
+
+
+class Decoder:
+    """Told what is seen, in order of the time it became known, says what was done.
+
+    The same evidence gives the same commits. ``push`` may be given anything that is seen, ``advance`` the time when
+    nothing is; both return what is said now.
+
+    Attributes:
+        rules: the law.
+        zones: those that can be seen.
+    """
+
+    def __init__(self, rules: RuleSet, zones: Collection[Zone], settings: Settings = Settings()) -> None:
+        self.rules = rules
+        self.zones = frozenset(zones)
+        self._settings = settings
+        self._beam: list[Hypothesis] = [Hypothesis(self.zones, start(rules))]
+        self._latest: dict[Zone, Sighting] = {}
+        self._hands = Hands()
+        self._now = 0.0
+        self._numbers = 0
+        self._said = 0
+        self._taken_up = -math.inf
+        self._stale: tuple[float, float, Position] | None = None
+
+    @property
+    def position(self) -> Position:
+        """The table as it most probably is now."""
+        return self._beam[0].position
+
+    def push(self, evidence: Evidence) -> list[Commit]:
+        """Takes in something that was seen; what is said because of it."""
+        match evidence:
+            case ZoneChange():
+                said = self.advance(evidence.t_seen)
+                if evidence.zone in self.zones and not tells_nothing(evidence.after):
+                    self._changed(evidence)
+            case Reach():
+                said = []
+                self._reached(evidence)
+            case Disturbance():
+                said = [self._disturbed(evidence)]
+        return said + self._say()
+
+    def advance(self, t: float) -> list[Commit]:
+        """Time passes until ``t``, s, without anything else being seen; what is said because of that."""
+        self._now = max(self._now, t)
+        return self._say()
+
+    def finish(self) -> list[Commit]:
+        """Nothing more will be seen; everything that is left to say."""
+        self._now += self._settings.lag + self._settings.stalemate + 1.0
+        return self._say()
+
+    # Taking in.
+
+    def _changed(self, change: ZoneChange) -> None:
+        self._numbers += 1
+        seen = sighting(self._numbers, change)
+        self._latest[change.zone] = seen
+        found: list[Hypothesis] = []
+        for hypothesis in self._beam:
+            found += explain(hypothesis, seen, self._hands)
+        self._keep(self._with_deals(found, seen))
+
+    def _with_deals(self, hypotheses: Iterable[Hypothesis], seen: Sighting) -> list[Hypothesis]:
+        found = []
+        for hypothesis in hypotheses:
+            if dealers(hypothesis.position):
+                made = dealt(hypothesis.position, self._latest, self._taken_up)
+                if made is not None:
+                    action, last = made
+                    span = replace(span_of(last), told=seen.change.t_seen)
+                    if hypothesis.position.round == 1 and not hypothesis.deeds and self._said == 0:
+                        span = replace(span, t_from=0.0, t_to=0.0)
+                    hypothesis = done(hypothesis, action, span) or hypothesis
+            found.append(hypothesis)
+        return found
+
+    def _reached(self, reach: Reach) -> None:
+        since = self._now - self._settings.reaches
+        kept = [one for one in self._hands.reaches if one.t_end >= since]
+        self._hands = Hands((*kept, reach))
+
+    def _disturbed(self, disturbance: Disturbance) -> Commit:
+        position = self._beam[0].position
+        return self._commit(
+            commits.DISTURBED,
+            position,
+            Span(disturbance.t_from, disturbance.t_from, self._now, (0, 0), (disturbance,)),
+            detail=disturbance.what,
+        )
+
+    def _keep(self, hypotheses: Iterable[Hypothesis]) -> None:
+        """The best of the hypotheses, each once, best first."""
+        best: dict[tuple[object, ...], Hypothesis] = {}
+        for one in hypotheses:
+            key = one.key()
+            if key not in best or one.score > best[key].score:
+                best[key] = one
+        ordered = sorted(best.values(), key=lambda one: -one.weight(self._now))
+        limit = ordered[0].weight(self._now) - self._settings.spread
+        self._beam = [one for one in ordered[: self._settings.beam] if one.weight(self._now) >= limit]
+
+    # Saying.
+
+    def _say(self) -> list[Commit]:
+        said: list[Commit] = []
+        self._keep(self._beam)
+        while (ready := self._ready()) is not None:
+            said += self._say_deed(*ready)
+        said += self._say_stalemate()
+        self._forget()
+        return said
+
+    def _ready(self) -> tuple[Deed, float, Ruling] | None:
+        """The next thing to be said, with how probable it is and the ruling on it, if it is time."""
+        best = self._beam[0]
+        deed = next((deed for deed in best.deeds if deed.said is None), None)
+        if deed is None:
+            return None
+        weights = self._weights()
+        same = [
+            (weight, one)
+            for weight, hypothesis in zip(weights, self._beam, strict=True)
+            for one in hypothesis.deeds
+            if one.said is None and one.name == deed.name
+        ]
+        as_ruled = sum(weight for weight, one in same if one.ruling.verdict is deed.ruling.verdict)
+        age = self._now - deed.span.told
+        settings = self._settings
+        patience = settings.hold if deed.ruling.verdict is Verdict.ILLEGAL else 0.0
+        if age < settings.lag and (as_ruled < settings.sure or age < patience):
+            return None
+        ruling = deed.ruling
+        if ruling.verdict is not Verdict.UNDECIDED and as_ruled < (
+            settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
+        ):
+            ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
+        return deed, as_ruled, ruling
+
+    def _weights(self) -> list[float]:
+        """The probabilities of the hypotheses."""
+        logs = [one.weight(self._now) for one in self._beam]
+        shares = [math.exp(one - max(logs)) for one in logs]
+        return [share / sum(shares) for share in shares]
+
+    def _say_deed(self, deed: Deed, confidence: float, ruling: Ruling) -> list[Commit]:
+        number = self._said
+        said = []
+        if self._stale is not None:
+            t, _, stale = self._stale
+            if deed.before is stale and deed.span.t > t + SETTLE:
+                said.append(self._commit_stalemate())
+        number = self._said
+        action = deed.action
+        ruling = replace(ruling, action=action)
+        said.append(
+            self._commit(
+                commits.ACTION,
+                deed.before,
+                deed.span,
+                after=deed.after,
+                action=action,
+                ruling=ruling,
+                confidence=confidence,
+            )
+        )
+        self._agree(deed, number)
+        self._stale = None
+        for came in happenings(deed.before, deed.after):
+            said += self._happened(came, deed, confidence)
+        return said
+
+    def _happened(self, came: Happening, deed: Deed, confidence: float) -> list[Commit]:
+        t = deed.span.t + SETTLE
+        if came.kind == commits.STALEMATE:
+            self._stale = (deed.span.t, deed.span.told, deed.after)
+            return [self._commit_stalemate()] if deed.after.round_end is not deed.before.round_end else []
+        if came.kind == commits.ROUND_OVER:
+            self._taken_up = deed.span.t
+        span = replace(deed.span, t_from=t, t_to=t)
+        return [
+            self._commit(came.kind, deed.after, span, confidence=confidence, winner=came.winner, detail=came.reason)
+        ]
+
+    def _say_stalemate(self) -> list[Commit]:
+        if self._stale is None:
+            return []
+        _, told, _ = self._stale
+        if self._now < told + self._settings.stalemate:
+            return []
+        if not stalemate(self._beam[0].position) or self._beam[0].pending:
+            return []
+        return [self._commit_stalemate()]
+
+    def _commit_stalemate(self) -> Commit:
+        assert self._stale is not None
+        t, _, position = self._stale
+        self._stale = None
+        return self._commit(commits.STALEMATE, position, Span(t + SETTLE, t + SETTLE, self._now, (0, 0)))
+
+    def _agree(self, deed: Deed, number: int) -> None:
+        """Every hypothesis has the deed that was said, or something else in its place; those with neither go."""
+        kept = []
+        for hypothesis in self._beam:
+            deeds = list(hypothesis.deeds)
+            for index, one in enumerate(deeds):
+                if one.said is None and one.name == deed.name:
+                    deeds[index] = replace(one, said=number)
+                    kept.append(replace(hypothesis, deeds=tuple(deeds)))
+                    break
+        self._beam = kept
+
+    def _forget(self) -> None:
+        before = self._now - self._settings.memory
+        kept = []
+        for hypothesis in self._beam:
+            deeds = hypothesis.deeds
+            count = 0
+            while count < len(deeds) and deeds[count].said is not None and deeds[count].span.told < before:
+                count += 1
+            if count:
+                hypothesis = replace(hypothesis, base=deeds[count - 1].after, deeds=deeds[count:])
+            kept.append(hypothesis)
+        self._beam = kept
+
+    def _commit(
+        self,
+        what: str,
+        before: Position,
+        span: Span,
+        *,
+        after: Position | None = None,
+        action: Action | None = None,
+        ruling: Ruling | None = None,
+        confidence: float = 1.0,
+        winner: Seat | None = None,
+        detail: str = "",
+    ) -> Commit:
+        made = Commit(
+            self._said,
+            what,
+            action,
+            ruling,
+            before,
+            before if after is None else after,
+            confidence,
+            span.t,
+            span.t_from,
+            span.t_to,
+            self._now,
+            span.frames,
+            span.evidence,
+            winner,
+            detail,
+        )
+        self._said += 1
+        return made
+
+
+__all__ = ["Commit", "Decoder", "Settings"]

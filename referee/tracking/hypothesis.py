@@ -1,0 +1,282 @@
+"""One account of what was done: the ledger after it, how likely it is, and what it has yet to explain or to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from referee.readings import Evidence
+from referee.rules.actions import Action, Kind
+from referee.rules.moving import Impossible
+from referee.rules.position import Position
+from referee.rules.ruling import Ruling
+from referee.rules.step import step
+from referee.table import Zone, ZoneKind
+from referee.tracking import costs
+from referee.tracking.sightings import FREE, Sighting, top
+
+Name: TypeAlias = tuple[object, ...]
+"""By what two deeds of different hypotheses are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When something was: its interval and the time it was told, s, with the frames of the evidence."""
+
+    t_from: float
+    t_to: float
+    told: float
+    frames: tuple[int, int]
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def t(self) -> float:
+        """The middle of the interval."""
+        return (self.t_from + self.t_to) / 2
+
+
+def span_of(sighting: Sighting) -> Span:
+    """The span of a change."""
+    change = sighting.change
+    return Span(change.t_from, change.t_to, change.t_seen, change.frames, (change,))
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something done, as one hypothesis has it.
+
+    Attributes:
+        action: what.
+        ruling: the verdict where it stands.
+        before, after: the position before and after.
+        span: when.
+        cost: its share of the hypothesis's score.
+        extra: the part of ``cost`` that is not the verdict's.
+        said: number of the commit by which it was said; ``None`` if it has not been.
+    """
+
+    action: Action
+    ruling: Ruling
+    before: Position
+    after: Position
+    span: Span
+    cost: float
+    extra: float
+    said: int | None = None
+
+    @property
+    def name(self) -> Name:
+        """What it is apart from its time."""
+        action = self.action
+        return (action.kind, action.seat, action.card, action.source, action.target, action.manner)
+
+    def touches(self, zone: Zone) -> bool:
+        """Whether it changes what lies in a zone."""
+        return self.action.source is zone or self.action.target is zone
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Something that should be seen in a zone since ``t``, where ``before`` lay until then."""
+
+    zone: Zone
+    outcome: int
+    before: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """See the module.
+
+    Attributes:
+        zones: those that can be seen.
+        base: the position before ``deeds``.
+        deeds: what was done lately, in order; those already said come along as long as one may have to be put between.
+        score: logarithm of its probability, up to a constant, without what age adds (see ``weight``).
+        expected: what should be seen soon, in the order it came about.
+        pending: changes that nothing explains yet, in the order they were told.
+        disputes: commits this hypothesis has otherwise: their number, and what it has instead.
+    """
+
+    zones: frozenset[Zone]
+    base: Position
+    deeds: tuple[Deed, ...] = ()
+    score: float = 0.0
+    expected: tuple[Expected, ...] = ()
+    pending: tuple[Sighting, ...] = ()
+    disputes: tuple[tuple[int, Deed | None], ...] = ()
+
+    @property
+    def position(self) -> Position:
+        """The table now."""
+        return self.deeds[-1].after if self.deeds else self.base
+
+    def weight(self, now: float) -> float:
+        """The score with what has been waited for, and in vain so far, taken into account."""
+        total = self.score
+        for one in self.pending:
+            age = now - one.change.t_seen
+            total += costs.waiting_loss(age) if is_loss(one) else costs.waiting_gain(age)
+        for due in self.expected:
+            total += costs.expected_unseen(now - due.t)
+        return total
+
+    def expected_at(self, zone: Zone) -> tuple[Expected, ...]:
+        """What should be seen in a zone, in order."""
+        return tuple(one for one in self.expected if one.zone is zone)
+
+    def pending_at(self, zone: Zone) -> tuple[Sighting, ...]:
+        """What is unexplained in a zone, in order."""
+        return tuple(one for one in self.pending if one.zone is zone)
+
+    def shown(self, zone: Zone) -> int:
+        """What was last seen in a zone, as far as it is explained."""
+        for one in self.expected:
+            if one.zone is zone:
+                return one.before
+        return top(self.position, zone)
+
+    def key(self) -> tuple[object, ...]:
+        """What two hypotheses that are the same share."""
+        return (
+            frozenset((deed.name, deed.said) for deed in self.deeds),
+            self.expected,
+            tuple(one.number for one in self.pending),
+            tuple((number, None if deed is None else deed.name) for number, deed in self.disputes),
+        )
+
+    def plus(self, cost: float) -> Hypothesis:
+        """The same at another score."""
+        return replace(self, score=self.score + cost)
+
+    def wait_for(self, sighting: Sighting) -> Hypothesis:
+        """With a change left unexplained for now."""
+        return replace(self, pending=(*self.pending, sighting))
+
+    def without(self, *sightings: Sighting) -> Hypothesis:
+        """With changes no longer unexplained."""
+        return replace(self, pending=tuple(one for one in self.pending if one not in sightings))
+
+
+def is_loss(sighting: Sighting) -> bool:
+    """Whether a change is that of a pile that gave something away."""
+    return sighting.zone.kind is not ZoneKind.CENTRE
+
+
+def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:
+    """``sighting`` is what was expected as number ``index`` in its zone; what came before it there was covered."""
+    queue = hypothesis.expected_at(sighting.zone)
+    met, passed = queue[index], queue[: index + 1]
+    kept = tuple(one for one in hypothesis.expected if one not in passed)
+    rest = queue[index + 1 :]
+    if rest:
+        after = replace(rest[0], before=met.outcome)
+        kept = tuple(after if one is rest[0] else one for one in kept)
+    hypothesis = replace(hypothesis, expected=kept, score=hypothesis.score + sighting.fit[met.outcome])
+    return _timed(hypothesis, sighting, met.outcome)
+
+
+def _timed(hypothesis: Hypothesis, sighting: Sighting, outcome: int) -> Hypothesis:
+    """The deed whose card was now seen at its destination gets the time of that."""
+    for index in range(len(hypothesis.deeds) - 1, -1, -1):
+        deed = hypothesis.deeds[index]
+        if deed.action.target is not sighting.zone:
+            continue
+        card = deed.action.card
+        if deed.said is not None or card is None or (card.code != outcome and card.known):
+            return hypothesis
+        evidence = deed.span.evidence
+        if sighting.change not in evidence:
+            evidence = (*evidence, sighting.change)
+        change = sighting.change
+        frames = (min(deed.span.frames[0], change.frames[0]), max(deed.span.frames[1], change.frames[1]))
+        span = Span(change.t_from, change.t_to, deed.span.told, frames, evidence)
+        timed = replace(deed, action=replace(deed.action, t=span.t), span=span)
+        deeds = hypothesis.deeds
+        return replace(hypothesis, deeds=(*deeds[:index], timed, *deeds[index + 1 :]))
+    return hypothesis
+
+
+def done(
+    hypothesis: Hypothesis, action: Action, span: Span, extra: float = 0.0, *, under: int | None = None
+) -> Hypothesis | None:
+    """The hypothesis that ``action`` was done besides; ``None`` if it cannot have been.
+
+    Args:
+        hypothesis: what is thought so far.
+        action: what was done; its time is that of ``span``.
+        span: when.
+        extra: what it costs besides its verdict.
+        under: the deed before which it was done, counted in ``deeds``; without it its time decides.
+    """
+    action = replace(action, t=max(0.0, span.t))
+    for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
+        found = _insert(hypothesis, action, span, extra, index)
+        if found is not None:
+            return found
+    return None
+
+
+def _place(hypothesis: Hypothesis, action: Action) -> int:
+    """Where in the order of time an action belongs; never before one that touched the same zones."""
+    assert action.t is not None
+    index = len(hypothesis.deeds)
+    while index:
+        deed = hypothesis.deeds[index - 1]
+        t = deed.action.t
+        if t is None or t <= action.t or deed.action.kind in (Kind.DEAL, Kind.CLAIM, Kind.SLAP):
+            break
+        if any(zone is not None and deed.touches(zone) for zone in (action.source, action.target)):
+            break
+        index -= 1
+    return index
+
+
+def _insert(hypothesis: Hypothesis, action: Action, span: Span, extra: float, index: int) -> Hypothesis | None:
+    deeds = hypothesis.deeds
+    position = deeds[index].before if index < len(deeds) else hypothesis.position
+    try:
+        taken = step(position, action)
+    except Impossible:
+        return None
+    cost = costs.verdict_cost(taken.ruling) + extra
+    made = [*deeds[:index], Deed(action, taken.ruling, position, taken.position, span, cost, extra)]
+    score = hypothesis.score + cost
+    for later in deeds[index:]:
+        try:
+            again = step(made[-1].after, later.action)
+        except Impossible:
+            return None
+        if later.said is not None and again.ruling.verdict is not later.ruling.verdict:
+            # What has been said is not judged anew because something came to light that was before it.
+            return None
+        cost = costs.verdict_cost(again.ruling) + later.extra
+        score += cost - later.cost
+        moved = replace(later, ruling=again.ruling, before=made[-1].after, after=again.position, cost=cost)
+        made.append(moved)
+    after = made[-1].after
+    expected = hypothesis.expected
+    last = index == len(deeds)
+    for zone in dict.fromkeys((action.source, action.target)):
+        if zone in hypothesis.zones:
+            assert zone is not None
+            if last or not any(later.touches(zone) for later in deeds[index:]):
+                expected = _expect(hypothesis, expected, zone, top(after, zone), span.t)
+    return _freed(replace(hypothesis, deeds=tuple(made), score=score, expected=expected), after)
+
+
+def _expect(
+    hypothesis: Hypothesis, expected: tuple[Expected, ...], zone: Zone, outcome: int, t: float
+) -> tuple[Expected, ...]:
+    before = next((one.outcome for one in reversed(expected) if one.zone is zone), top(hypothesis.position, zone))
+    return expected if before == outcome else (*expected, Expected(zone, outcome, before, t))
+
+
+def _freed(hypothesis: Hypothesis, position: Position) -> Hypothesis:
+    """Without what is no longer waited for because the cards there are being gathered."""
+    if not hypothesis.expected and not hypothesis.pending:
+        return hypothesis
+    expected = tuple(one for one in hypothesis.expected if top(position, one.zone) != FREE)
+    pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)
+    return replace(hypothesis, expected=expected, pending=pending)

@@ -1,0 +1,417 @@
+"""What may have been done, legal or not, that a change of a zone tells of.
+
+Each proposal is physically possible; whether it was allowed is for the law to say, and what it costs for ``costs``. A
+proposal made for one change often explains another that was waiting: a play is the loss of a stock pile and the gain
+of a centre pile.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from referee.cards import UNKNOWN, Card
+from referee.readings import BACK, EMPTY, Reach
+from referee.rules.actions import Action, Kind, Manner
+from referee.rules.position import Position
+from referee.rules.state import Phase
+from referee.rules.stuck import stalemate
+from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.tracking import costs
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, span_of
+from referee.tracking.sightings import Sighting, card_of, top, weigh
+
+DEPTH: Final = 4
+"""So many changes at most are explained one after the other."""
+
+_WORTH: Final = -6.0
+"""A reading that fits worse than this is not what was expected."""
+
+_CARRY: Final = 0.08
+"""A card needs so long from its place to another, s."""
+
+_LANDING: Final = 0.25
+"""How long before the card that covers it a card may have come down that nobody saw, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Where hands were lately."""
+
+    reaches: tuple[Reach, ...] = ()
+
+    def were(self, seat: Seat, zone: Zone, t: float) -> bool:
+        """Whether a hand of ``seat`` was over ``zone`` in the second and a half before ``t``."""
+        return any(
+            reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.5
+            for reach in self.reaches
+        )
+
+
+def explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
+    """Every account of a new change that is worth keeping, the change left unexplained among them."""
+    zone = sighting.zone
+    found: list[Hypothesis] = []
+    best = -math.inf
+    waiting = hypothesis.pending_at(zone)
+    if waiting:
+        if waiting[-1].best == sighting.best:
+            return [hypothesis]
+        shown = hypothesis.shown(zone)
+        best = sighting.fit[shown] + costs.RETURNED
+        found.append(hypothesis.without(*waiting).plus(best))
+    else:
+        queue = hypothesis.expected_at(zone)
+        for index, due in enumerate(queue):
+            cost = sighting.fit[due.outcome] + index * costs.COVERED
+            best = max(best, cost)
+            if cost > 2 * _WORTH:
+                found.append(match(hypothesis, sighting, index).plus(index * costs.COVERED))
+        shown = hypothesis.shown(zone)
+        cost = sighting.fit[shown] + (0.0 if sighting.change.moved else costs.SPURIOUS)
+        if sighting.fit[shown] > -0.7 and not queue:
+            cost = sighting.fit[shown]
+        best = max(best, cost)
+        found.append(hypothesis.plus(cost))
+    if best < -1.0:
+        open_ = hypothesis.wait_for(sighting)
+        found.append(open_)
+        found += propose(open_, sighting, hands, DEPTH)
+    return found
+
+
+def resume(hypothesis: Hypothesis, zones: Iterable[Zone | None], hands: Hands, depth: int) -> list[Hypothesis]:
+    """The hypothesis with what waits in ``zones`` explained, as far as it now can be."""
+    position = hypothesis.position
+    todo = [zone for zone in dict.fromkeys(zones) if zone is not None]
+    if position.claims is not None:
+        todo += [zone for zone in CENTRES if zone not in todo]
+    for zone in todo:
+        waiting = hypothesis.pending_at(zone)
+        if not waiting:
+            continue
+        first = waiting[0]
+        queue = hypothesis.expected_at(zone)
+        fits = [(first.fit[due.outcome] + index * costs.COVERED, index) for index, due in enumerate(queue)]
+        if fits and max(fits)[0] > _WORTH:
+            index = max(fits)[1]
+            matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
+            return resume(matched, todo, hands, depth)
+        if depth > 0:
+            further = propose(hypothesis, first, hands, depth - 1)
+            if further:
+                return [*further, hypothesis]
+    return [hypothesis]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An action with its time, its cost besides the verdict's, and the deed it was done before, if that is known."""
+
+    action: Action
+    span: Span
+    extra: float = 0.0
+    under: int | None = None
+
+
+def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
+    """The hypotheses in which something was done that ``sighting``, which waits in ``hypothesis``, tells of."""
+    found: list[Hypothesis] = []
+    for proposals in _proposals(hypothesis, sighting, hands):
+        after: Hypothesis | None = hypothesis
+        for one in proposals:
+            after = done(after, one.action, one.span, one.extra, under=one.under) if after is not None else None
+        if after is not None:
+            zones = [zone for one in proposals for zone in (one.action.source, one.action.target)]
+            found += resume(after, [sighting.zone, *zones], hands, depth)
+    if depth > 0 and sighting.zone.kind is ZoneKind.CENTRE and sighting.best < BACK:
+        found += _covered_first(hypothesis, sighting, hands, depth)
+    return found
+
+
+def _proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Sequence[Proposal]]:
+    zone = sighting.zone
+    if zone.kind is ZoneKind.CENTRE:
+        for outcome in sighting.outcomes:
+            card = card_of(outcome)
+            if outcome == EMPTY:
+                yield from _claims(hypothesis, sighting)
+            elif card is not None:
+                yield from _uncovered(hypothesis, sighting, card)
+                yield from _landed(hypothesis, sighting, card, hands)
+        return
+    for outcome in sighting.outcomes:
+        card = card_of(outcome)
+        if card is not None and zone.kind is ZoneKind.STOCK:
+            yield from _into_stock(hypothesis, sighting, card)
+        elif outcome == BACK and zone.kind is ZoneKind.RESERVE:
+            yield from _into_reserve(hypothesis, sighting)
+    if zone.kind is ZoneKind.STOCK:
+        yield from _slipped_under(hypothesis, sighting)
+
+
+def _by(sighting: Sighting, seat: Seat) -> float:
+    """What the arms seen over a changing zone say for ``seat``."""
+    arms = sighting.change.arms
+    return math.log(2 * (arms[seat] + 0.15) / (arms[0] + arms[1] + 0.3))
+
+
+def whereabouts(position: Position, card: Card) -> tuple[Zone, int] | None:
+    """Where the ledger has a card, and how many lie on it; ``None`` if it does not know."""
+    for zone in CENTRES:
+        pile = position.centre[zone.index]
+        for depth, entry in enumerate(reversed(pile)):
+            if entry.card is card:
+                return zone, depth
+    for seat in Seat:
+        side = position.sides[seat]
+        for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
+            for depth, one in enumerate(reversed(stock)):
+                if one.card is card:
+                    return zone, depth
+        for zone, cards in ((RESERVES[seat], side.reserve), (HANDS[seat], side.hand)):
+            if card in cards:
+                return zone, len(cards) - 1 - cards.index(card)
+    return None
+
+
+def _strangers(position: Position) -> float:
+    """The cost of a card nobody has seen being the very one that was read."""
+    unseen = 52 - position.placed().bit_count()
+    return -math.log(max(1, unseen))
+
+
+def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
+    """A card came to a centre pile."""
+    position, target, span = hypothesis.position, sighting.zone, span_of(sighting)
+    place = whereabouts(position, card)
+    if place is None:
+        yield from _from_the_unseen(position, sighting, card, hands)
+        return
+    zone, depth = place
+    if zone is target:
+        return
+    if zone.seat is None:
+        seat = Seat.A if sighting.change.arms[0] >= sighting.change.arms[1] else Seat.B
+        if depth == 0:
+            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, _by(sighting, seat)),)
+        return
+    seats = [zone.seat]
+    if sighting.change.arms[zone.seat.other] > sighting.change.arms[zone.seat] + 0.4:
+        seats.append(zone.seat.other)
+    for seat in seats:
+        if zone.kind is ZoneKind.RESERVE:
+            kind = _reserve_kind(position, zone.seat, card, target)
+            yield (Proposal(Action(kind, seat, card, zone, target), span, _by(sighting, seat)),)
+        else:
+            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, _by(sighting, seat)),)
+
+
+def _reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> Kind:
+    """Whether a reserve card is spat or played: one who may not spit and puts down what fits means to play it."""
+    under = position.top(target.index)
+    if seat in position.due or position.sides[seat].phase is not Phase.PLAY or under is None:
+        return Kind.SPIT
+    fits = position.rules.fit[under.code] & card.bit
+    return Kind.PLAY if fits and not stalemate(position) else Kind.SPIT
+
+
+def _from_the_unseen(position: Position, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
+    """A card came to a centre pile that nobody has seen before."""
+    target, span = sighting.zone, span_of(sighting)
+    base = _strangers(position)
+    for seat in Seat:
+        side = position.sides[seat]
+        if not position.could_hold(seat) & card.bit:
+            continue
+        by = base + _by(sighting, seat)
+        if UNKNOWN in side.hand:
+            yield (Proposal(Action(Kind.PLAY, seat, card, HANDS[seat], target), span, by),)
+        if side.reserve and side.reserve[-1] is UNKNOWN:
+            there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else -0.7
+            kind = _reserve_kind(position, seat, card, target)
+            yield (Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there),)
+        for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
+            if not stock:
+                continue
+            there = 0.0 if hands.were(seat, zone, sighting.t) else -0.7
+            played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by + there)
+            if stock[-1].card is UNKNOWN and not stock[-1].up:
+                turned = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
+                up = Proposal(Action(Kind.TURN_UP, seat, card, None, zone), turned, costs.UNSEEN_TURN)
+                yield (up, played)
+                yield (played,)
+            elif stock[-1].card is UNKNOWN or (len(stock) > 1 and stock[-2].card is UNKNOWN):
+                yield (played,)
+
+
+def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterator[Sequence[Proposal]]:
+    """A centre pile shows a card that lay further down: those above it that are owed went back."""
+    position, zone = hypothesis.position, sighting.zone
+    pile = position.centre[zone.index]
+    above: list[Proposal] = []
+    span = span_of(sighting)
+    later = replace(span, t_from=span.t_to, t_to=span.t_to + 0.6)
+    for entry in reversed(pile):
+        if entry.card is card:
+            if above:
+                yield above
+            return
+        debt = position.debt_of(entry.card, zone)
+        if debt is None:
+            return
+        above.append(Proposal(Action(Kind.TAKE_BACK, debt.seat, entry.card, zone, debt.back_to), later))
+
+
+def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
+    """A centre pile is gone."""
+    position, zone = hypothesis.position, sighting.zone
+    claims = position.claims
+    if claims is None or zone.index not in position.open_piles:
+        return
+    for seat in Seat:
+        if position.sides[seat].phase is Phase.CLAIM and claims.piles[seat] in (None, zone.index):
+            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span_of(sighting), _by(sighting, seat)),)
+
+
+def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterator[Sequence[Proposal]]:
+    """A stock pile shows a card: turned up, moved there, or taken back."""
+    position, zone, span = hypothesis.position, sighting.zone, span_of(sighting)
+    assert zone.seat is not None
+    side = position.sides[zone.seat]
+    pile = side.stock[zone.index] if zone.index < len(side.stock) else ()
+    place = whereabouts(position, card)
+    seats = [zone.seat]
+    if sighting.change.arms[zone.seat.other] > sighting.change.arms[zone.seat] + 0.4:
+        seats.append(zone.seat.other)
+    if place is None or (place == (zone, 0) and pile and not pile[-1].up):
+        if pile and not pile[-1].up and (place is not None or position.could_hold(zone.seat) & card.bit):
+            cost = _strangers(position) if place is None else 0.0
+            for seat in seats:
+                yield (Proposal(Action(Kind.TURN_UP, seat, card, None, zone), span, cost + _by(sighting, seat)),)
+        return
+    source, depth = place
+    if source is zone:
+        return
+    if source.kind is ZoneKind.CENTRE:
+        debt = position.debt_of(card, source)
+        entry = position.centre[source.index][-1 - depth]
+        seat = debt.seat if debt is not None else zone.seat
+        if depth == 0 or debt is not None:
+            wrong = 0.0 if debt is None or debt.back_to is zone else -3.0
+            guess = 0.0 if entry.seat in (None, seat) else -2.0
+            yield (Proposal(Action(Kind.TAKE_BACK, seat, card, source, zone), span, wrong + guess),)
+    elif source.kind is ZoneKind.STOCK:
+        if depth and (source.seat is not zone.seat):
+            return
+        kind = Kind.STACK if pile else Kind.FILL
+        for seat in seats:
+            yield (Proposal(Action(kind, seat, card, source, zone), span, _by(sighting, seat)),)
+
+
+def _into_reserve(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
+    """A reserve that was used up has a card again: one that was owed."""
+    position, zone = hypothesis.position, sighting.zone
+    for debt in position.owed:
+        if debt.back_to is zone:
+            action = Action(Kind.TAKE_BACK, debt.seat, debt.card, debt.at, zone)
+            yield (Proposal(action, span_of(sighting)),)
+
+
+def leaving(position: Position, sighting: Sighting) -> Card | None:
+    """The card that a stock pile has lost, if the change tells of a loss and the ledger has it face up on top."""
+    zone = sighting.zone
+    if zone.kind is not ZoneKind.STOCK or top(position, zone) in (EMPTY, BACK, sighting.best):
+        return None
+    assert zone.seat is not None
+    side = position.sides[zone.seat]
+    if zone.index >= len(side.stock) or not side.stock[zone.index]:
+        return None
+    return side.stock[zone.index][-1].card
+
+
+def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
+    """When a card came down that was covered before it was seen, and what that costs."""
+    change = sighting.change
+    for glimpse in change.glimpses:
+        fit, outcomes = weigh(glimpse.reading)
+        if card.code in outcomes:
+            span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change, loss.change))
+            return span, fit[card.code]
+    t_to = max(change.t_from, loss.change.t_from + _CARRY)
+    span = Span(max(loss.change.t_to, t_to - _LANDING), t_to, change.t_seen, change.frames, (loss.change,))
+    return span, costs.COVERED
+
+
+def _covered_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
+    """A card whose loss waits to be explained came down first, and the one that is seen on top of it."""
+    found: list[Hypothesis] = []
+    zones: set[Zone] = set()
+    for loss in hypothesis.pending:
+        card = leaving(hypothesis.position, loss)
+        if card is None or loss.zone in zones or loss.change.t_from + _CARRY > sighting.t or card.code == sighting.best:
+            continue
+        zones.add(loss.zone)
+        seat = loss.zone.seat
+        assert seat is not None
+        span, cost = _under(sighting, loss, card)
+        places = [whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None]
+        same_hand = any(place is not None and place[0].seat is seat for place in places[:1])
+        first = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
+        before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0))
+        if before is not None:
+            for one in resume(before, [loss.zone], hands, depth - 1):
+                expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
+                one = replace(one, expected=expected)
+                found += propose(one, sighting, hands, depth - 1)
+        if same_hand:
+            together = replace(first, manner=Manner.TWO_CARDS)
+            found += _both(hypothesis, sighting, together, loss, hands, depth)
+    return found
+
+
+def _both(
+    hypothesis: Hypothesis, sighting: Sighting, first: Action, loss: Sighting, hands: Hands, depth: int
+) -> list[Hypothesis]:
+    """Two cards put down together."""
+    card = card_of(sighting.best)
+    place = None if card is None else whereabouts(hypothesis.position, card)
+    if place is None or place[0].kind is not ZoneKind.STOCK or place[1] != 0:
+        return []
+    span = span_of(sighting)
+    before = done(hypothesis, first, span)
+    if before is None:
+        return []
+    before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
+    second = Action(Kind.PLAY, first.seat, card, place[0], sighting.zone, manner=Manner.TWO_CARDS)
+    after = done(before, second, span, -costs.FAULTS_TWO)
+    return [] if after is None else resume(after, [loss.zone, place[0], sighting.zone], hands, depth - 1)
+
+
+def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
+    """A stock pile lost a card that came down, unseen, before one that is known to lie on a centre pile by now."""
+    position = hypothesis.position
+    card = leaving(position, sighting)
+    seat = sighting.zone.seat
+    if card is None or seat is None:
+        return
+    for index in range(len(hypothesis.deeds) - 1, -1, -1):
+        deed = hypothesis.deeds[index]
+        action = deed.action
+        target = action.target
+        if action.kind not in (Kind.PLAY, Kind.SPIT) or target is None or action.t is None:
+            continue
+        if action.t < sighting.change.t_from + _CARRY or sighting.t < action.t - 1.5:
+            continue
+        span, cost = _under_deed(deed, sighting)
+        first = Action(Kind.PLAY, seat, card, sighting.zone, target)
+        same_hand = action.seat is seat
+        yield (Proposal(first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), index),)
+
+
+def _under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
+    t_to = max(deed.span.t_from, loss.change.t_from + _CARRY)
+    t_from = min(t_to, max(loss.change.t_to, t_to - _LANDING))
+    return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED

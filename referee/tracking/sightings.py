@@ -1,0 +1,105 @@
+"""Changes as the decoder weighs them: how well a zone's reading fits each thing that may lie on top there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from referee.cards import DECK, UNKNOWN, Card
+from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneChange
+from referee.rules.position import Position
+from referee.rules.state import Phase
+from referee.table import Zone, ZoneKind
+from referee.tracking.costs import FLOOR
+
+FACE: Final = OUTCOMES
+"""A card lying face up that the ledger cannot name."""
+
+FREE: Final = OUTCOMES + 1
+"""Whatever lies there means nothing now: the cards are being gathered and dealt."""
+
+_PLAUSIBLE: Final = 0.004
+"""Outcomes less likely than this are not followed up."""
+
+_MOST: Final = 4
+"""No more outcomes of one reading than this are followed up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """A change with its likelihoods.
+
+    Attributes:
+        number: its place in the order of evidence.
+        change: what was seen.
+        fit: for every outcome, and for ``FACE`` and ``FREE``, the logarithm of how well the reading fits it.
+        outcomes: the likely outcomes, likeliest first.
+        t: the middle of the interval, s.
+    """
+
+    number: int
+    change: ZoneChange
+    fit: tuple[float, ...]
+    outcomes: tuple[int, ...]
+    t: float
+
+    @property
+    def zone(self) -> Zone:
+        """Where."""
+        return self.change.zone
+
+    @property
+    def best(self) -> int:
+        """The likeliest outcome."""
+        return self.outcomes[0]
+
+
+def sighting(number: int, change: ZoneChange) -> Sighting:
+    """The change ready to be weighed."""
+    fit, outcomes = weigh(change.after)
+    return Sighting(number, change, fit, outcomes, (change.t_from + change.t_to) / 2)
+
+
+def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The ``fit`` and ``outcomes`` of a reading."""
+    chances = np.exp(np.asarray(reading.log_probs, np.float64))
+    total = float(chances.sum())
+    if not np.isfinite(total) or total <= 0:
+        chances, total = np.full(OUTCOMES, 1 / OUTCOMES), 1.0
+    chances = (1 - FLOOR) * chances / total + FLOOR / OUTCOMES
+    order = np.argsort(-chances, kind="stable")[:_MOST]
+    outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
+    fit = (*np.log(chances).tolist(), float(np.log(chances[:BACK].sum())), 0.0)
+    return fit, outcomes
+
+
+def tells_nothing(reading: Reading) -> bool:
+    """Whether the zone could not be seen at all."""
+    return reading.state is Sight.HIDDEN
+
+
+def top(position: Position, zone: Zone) -> int:
+    """What lies on top of a zone by the ledger: an outcome, ``FACE`` or ``FREE``."""
+    if zone.seat is None:
+        pile = position.centre[zone.index]
+        return _face(pile[-1].card) if pile else EMPTY
+    side = position.sides[zone.seat]
+    if side.phase not in (Phase.PLAY, Phase.BEFORE_SPIT):
+        return FREE
+    if zone.kind is ZoneKind.STOCK:
+        stock = side.stock[zone.index] if zone.index < len(side.stock) else ()
+        if not stock:
+            return EMPTY
+        return _face(stock[-1].card) if stock[-1].up else BACK
+    return BACK if side.reserve else EMPTY
+
+
+def _face(card: Card) -> int:
+    return FACE if card is UNKNOWN else card.code
+
+
+def card_of(outcome: int) -> Card | None:
+    """The card an outcome names, if it is one."""
+    return DECK[outcome] if outcome < BACK else None
