@@ -45,6 +45,9 @@ COVERED: Final = -2.5
 UNSEEN_TURN: Final = -4.0
 """A card that was turned up and played on before anybody saw it."""
 
+STRANGER: Final = -3.4
+"""A card nobody has seen being the very one that was read, about; what is not yet explained costs as much."""
+
 SPURIOUS: Final = -3.5
 """A change was told where nothing changed."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -19,6 +20,9 @@ from referee.tracking.sightings import Sighting
 SURE: Final = -0.7
 """A top read worse than this is dealt as a card that nobody could read: it is learnt when it is read better."""
 
+STRANGE: Final = -5.0
+"""The cost of a top that by the ledger its player cannot have."""
+
 
 def dealers(position: Position) -> tuple[Seat, ...]:
     """The seats that have cards to deal now; nobody while a pile waits to be taken by one who deals with the other."""
@@ -28,8 +32,8 @@ def dealers(position: Position) -> tuple[Seat, ...]:
     return tuple(seat for seat in Seat if phases[seat] in (Phase.DEALING, Phase.REDEAL))
 
 
-def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> tuple[Action, Sighting] | None:
-    """The deal that lies on the table, with the last change that made it; ``None`` while it is not complete.
+def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> tuple[Action, Sighting, float] | None:
+    """The deal that lies on the table, the last change that made it, and its cost; ``None`` while it is not complete.
 
     Args:
         position: with somebody who has cards to deal.
@@ -39,10 +43,10 @@ def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> 
     seats = dealers(position)
     made: list[SeatDeal | None] = [None, None]
     last: Sighting | None = None
-    taken: set[Card] = set()
+    tops = _Tops(position)
     for seat in seats:
         zones = [zone for zone in (*STOCKS[seat], RESERVES[seat]) if zone in latest]
-        laid_out = _of_seat(position, seat, latest, since, taken)
+        laid_out = _of_seat(position, seat, latest, since, tops)
         if laid_out is None:
             return None
         made[seat] = laid_out
@@ -52,11 +56,11 @@ def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> 
                 last = one
     if last is None:
         return None
-    return Action(Kind.DEAL, deal=(made[0], made[1]), t=last.t), last
+    return Action(Kind.DEAL, deal=(made[0], made[1]), t=last.t), last, tops.cost
 
 
 def _of_seat(
-    position: Position, seat: Seat, latest: Mapping[Zone, Sighting], since: float, taken: set[Card]
+    position: Position, seat: Seat, latest: Mapping[Zone, Sighting], since: float, tops: _Tops
 ) -> SeatDeal | None:
     side = position.sides[seat]
     if keeps_layout(position, seat):
@@ -81,7 +85,7 @@ def _of_seat(
         return None
     stock = []
     for zone, size in zip(wanted, sizes.stock, strict=True):
-        lid = FACE_DOWN_UNKNOWN if down else _face_up(position, seat, latest[zone], taken)
+        lid = FACE_DOWN_UNKNOWN if down else tops.read(seat, latest[zone])
         stock.append((*(FACE_DOWN_UNKNOWN,) * (size - 1), lid))
     return SeatDeal(tuple(stock), (UNKNOWN,) * sizes.reserve)
 
@@ -90,16 +94,29 @@ def _unnamed(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return (UNKNOWN,) * len(cards)
 
 
-def _face_up(position: Position, seat: Seat, sighting: Sighting, taken: set[Card]) -> Laid:
-    """The card read on top of a pile, among those that ``seat`` can have dealt."""
-    gathered = position.sides[seat].gathered
-    unknown = UNKNOWN in gathered
-    elsewhere = position.placed() | position.sides[seat.other].pool
-    for outcome in sighting.outcomes:
-        if outcome >= BACK or sighting.fit[outcome] < SURE:
-            continue
-        card = DECK[outcome]
-        if card not in taken and (card in gathered or (unknown and not elsewhere & card.bit)):
-            taken.add(card)
-            return laid(card, True)
-    return FACE_UP_UNKNOWN
+class _Tops:
+    """The cards on top of new layouts, each one of those its player can have dealt, and what that costs."""
+
+    def __init__(self, position: Position) -> None:
+        self.cost = 0.0
+        self._position = position
+        self._taken: set[Card] = set()
+        self._placed = position.placed()
+
+    def read(self, seat: Seat, sighting: Sighting) -> Laid:
+        """The card read on top of a pile; unnamed if it is not read surely."""
+        gathered = self._position.sides[seat].gathered
+        unknown = gathered.count(UNKNOWN)
+        elsewhere = self._placed | self._position.sides[seat.other].pool
+        for outcome in sighting.outcomes:
+            if outcome >= BACK or sighting.fit[outcome] < SURE:
+                continue
+            card = DECK[outcome]
+            known = card in gathered
+            if card not in self._taken and (known or (unknown and not elsewhere & card.bit)):
+                self._taken.add(card)
+                # Which of the cards he has not been seen to hold is as open as which of those he has.
+                self.cost += sighting.fit[outcome] + (0.0 if known else math.log(unknown / (52 - 26)))
+                return laid(card, True)
+        self.cost += STRANGE if sighting.fit[sighting.best] >= SURE else 0.0
+        return FACE_UP_UNKNOWN

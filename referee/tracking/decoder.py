@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.readings import Disturbance, Evidence, Reach, ZoneChange
-from referee.rules.actions import Action
+from referee.rules.actions import Action, Kind
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
@@ -20,6 +20,7 @@ from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, span_of
 from referee.tracking.proposals import Hands, explain
+from referee.tracking.reaching import fault_in, is_over, place_of, slap_in, span_of_reach
 from referee.tracking.sightings import Sighting, sighting, tells_nothing
 
 SETTLE: Final = 0.08
@@ -71,6 +72,7 @@ class Decoder:
         self._beam: list[Hypothesis] = [Hypothesis(self.zones, start(rules))]
         self._latest: dict[Zone, Sighting] = {}
         self._hands = Hands()
+        self._idle: list[Reach] = []
         self._now = 0.0
         self._numbers = 0
         self._said = 0
@@ -99,12 +101,13 @@ class Decoder:
     def advance(self, t: float) -> list[Commit]:
         """Time passes until ``t``, s, without anything else being seen; what is said because of that."""
         self._now = max(self._now, t)
+        if self._idle:
+            self._weigh_hands()
         return self._say()
 
     def finish(self) -> list[Commit]:
         """Nothing more will be seen; everything that is left to say."""
-        self._now += self._settings.lag + self._settings.stalemate + 1.0
-        return self._say()
+        return self.advance(self._now + self._settings.lag + self._settings.stalemate + 1.0)
 
     # Taking in.
 
@@ -123,18 +126,37 @@ class Decoder:
             if dealers(hypothesis.position):
                 made = dealt(hypothesis.position, self._latest, self._taken_up)
                 if made is not None:
-                    action, last = made
+                    action, last, cost = made
                     span = replace(span_of(last), told=seen.change.t_seen)
                     if hypothesis.position.round == 1 and not hypothesis.deeds and self._said == 0:
                         span = replace(span, t_from=0.0, t_to=0.0)
-                    hypothesis = done(hypothesis, action, span) or hypothesis
+                    hypothesis = done(hypothesis, action, span, cost) or hypothesis
             found.append(hypothesis)
         return found
 
     def _reached(self, reach: Reach) -> None:
+        """A hand; what was told of it before it left is replaced."""
         since = self._now - self._settings.reaches
-        kept = [one for one in self._hands.reaches if one.t_end >= since]
+        same = (reach.seat, reach.zone, reach.t_from)
+        kept = [one for one in self._hands.reaches if one.t_end >= since and (one.seat, one.zone, one.t_from) != same]
         self._hands = Hands((*kept, reach))
+        if all((one.seat, one.zone, one.t_from) != same for one in self._idle):
+            self._idle.append(reach)
+        else:
+            self._idle = [reach if (one.seat, one.zone, one.t_from) == same else one for one in self._idle]
+
+    def _weigh_hands(self) -> None:
+        """Hands that moved no card, once it is clear that they moved none."""
+        waiting = []
+        for reach in self._idle:
+            best = self._beam[0]
+            action = slap_in(best, reach, self._now) or fault_in(best, reach, self._now)
+            if action is not None:
+                span = span_of_reach(reach, self._now)
+                self._beam = [done(one, action, span, under=place_of(one, action)) or one for one in self._beam]
+            elif not is_over(reach, self._now - 1.0):
+                waiting.append(reach)
+        self._idle = waiting
 
     def _disturbed(self, disturbance: Disturbance) -> Commit:
         position = self._beam[0].position
@@ -163,6 +185,7 @@ class Decoder:
         self._keep(self._beam)
         while (ready := self._ready()) is not None:
             said += self._say_deed(*ready)
+        said += self._correct()
         said += self._say_stalemate()
         self._forget()
         return said
@@ -255,16 +278,46 @@ class Decoder:
         return self._commit(commits.STALEMATE, position, Span(t + SETTLE, t + SETTLE, self._now, (0, 0)))
 
     def _agree(self, deed: Deed, number: int) -> None:
-        """Every hypothesis has the deed that was said, or something else in its place; those with neither go."""
+        """Every hypothesis has the deed that was said, or disputes it with something in its place; the others go."""
         kept = []
         for hypothesis in self._beam:
-            deeds = list(hypothesis.deeds)
-            for index, one in enumerate(deeds):
-                if one.said is None and one.name == deed.name:
-                    deeds[index] = replace(one, said=number)
-                    kept.append(replace(hypothesis, deeds=tuple(deeds)))
-                    break
+            deeds = hypothesis.deeds
+            places = [index for index, one in enumerate(deeds) if one.said is None and one.name == deed.name]
+            rivals = [index for index, one in enumerate(deeds) if one.said is None and _rivals(one, deed)]
+            if not places and not rivals:
+                continue
+            index = (places or rivals)[0]
+            said = replace(deeds[index], said=number)
+            hypothesis = replace(hypothesis, deeds=(*deeds[:index], said, *deeds[index + 1 :]))
+            if not places:
+                hypothesis = replace(hypothesis, disputes=(*hypothesis.disputes, (number, said)))
+            kept.append(hypothesis)
         self._beam = kept
+
+    def _correct(self) -> list[Commit]:
+        """What was said is taken back if what disputes it has turned out to be by far more probable."""
+        best = self._beam[0]
+        if not best.disputes:
+            return []
+        names = {(number, deed.name) for number, deed in best.disputes}
+        agreed = [names <= {(number, deed.name) for number, deed in one.disputes} for one in self._beam]
+        share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
+        if share < self._settings.sure:
+            return []
+        said = []
+        for number, deed in best.disputes:
+            corrected = self._commit(
+                commits.CORRECTION,
+                deed.before,
+                deed.span,
+                after=deed.after,
+                action=deed.action,
+                ruling=replace(deed.ruling, action=deed.action),
+                confidence=share,
+            )
+            said.append(replace(corrected, corrects=number))
+        self._beam = [replace(one, disputes=()) for one, agrees in zip(self._beam, agreed, strict=True) if agrees]
+        return said
 
     def _forget(self) -> None:
         before = self._now - self._settings.memory
@@ -311,6 +364,15 @@ class Decoder:
         )
         self._said += 1
         return made
+
+
+def _rivals(one: Deed, other: Deed) -> bool:
+    """Whether two deeds explain the same change in different ways."""
+    if one.name == other.name:
+        return False
+    if one.action.kind is other.action.kind is Kind.CLAIM and one.action.target is other.action.target:
+        return True
+    return any(seen is also for seen in one.span.evidence for also in other.span.evidence)
 
 
 __all__ = ["Commit", "Decoder", "Settings"]

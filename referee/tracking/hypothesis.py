@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from referee.readings import Evidence
+from referee.readings import BACK, EMPTY, Evidence
 from referee.rules.actions import Action, Kind
 from referee.rules.moving import Impossible
 from referee.rules.position import Position
@@ -105,7 +105,7 @@ class Hypothesis:
     score: float = 0.0
     expected: tuple[Expected, ...] = ()
     pending: tuple[Sighting, ...] = ()
-    disputes: tuple[tuple[int, Deed | None], ...] = ()
+    disputes: tuple[tuple[int, Deed], ...] = ()
 
     @property
     def position(self) -> Position:
@@ -117,7 +117,9 @@ class Hypothesis:
         total = self.score
         for one in self.pending:
             age = now - one.change.t_seen
-            total += costs.waiting_loss(age) if is_loss(one) else costs.waiting_gain(age)
+            total += costs.waiting_loss(age) if is_loss(self.position, one) else costs.waiting_gain(age)
+            if one.best < BACK:
+                total += costs.STRANGER
         for due in self.expected:
             total += costs.expected_unseen(now - due.t)
         return total
@@ -143,7 +145,7 @@ class Hypothesis:
             frozenset((deed.name, deed.said) for deed in self.deeds),
             self.expected,
             tuple(one.number for one in self.pending),
-            tuple((number, None if deed is None else deed.name) for number, deed in self.disputes),
+            tuple((number, deed.name) for number, deed in self.disputes),
         )
 
     def plus(self, cost: float) -> Hypothesis:
@@ -159,9 +161,10 @@ class Hypothesis:
         return replace(self, pending=tuple(one for one in self.pending if one not in sightings))
 
 
-def is_loss(sighting: Sighting) -> bool:
-    """Whether a change is that of a pile that gave something away."""
-    return sighting.zone.kind is not ZoneKind.CENTRE
+def is_loss(position: Position, sighting: Sighting) -> bool:
+    """Whether a change tells that a card went away, which may be in a hand, and not only that one came."""
+    zone = sighting.zone
+    return zone.kind is not ZoneKind.CENTRE and top(position, zone) not in (EMPTY, BACK)
 
 
 def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:

@@ -1,0 +1,110 @@
+"""Hands that carry no card: slaps on centre piles, and touches of cards that are not one's own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.readings import Reach
+from referee.rules.actions import MOVES, Action, Kind
+from referee.rules.position import Position
+from referee.rules.state import Phase
+from referee.table import Seat, Zone, ZoneKind
+from referee.tracking.hypothesis import Hypothesis, Span
+
+CERTAIN: Final = 0.6
+"""A hand less certain than this is nobody's."""
+
+LIFTS: Final = 0.5
+"""A hand on a pile that takes it away sooner than this has not slapped it, s."""
+
+RESTS: Final = 0.2
+"""A hand that stays on a pile in play for less than this has only passed, s."""
+
+AFTER: Final = 0.1
+"""The hand that ends a round is gone from the pile so long after, s."""
+
+WAIT: Final = 0.45
+"""So long after a hand has left nothing more can be expected to show what it did, s."""
+
+_PLAYING: Final = (Phase.PLAY, Phase.BEFORE_SPIT)
+
+
+def span_of_reach(reach: Reach, now: float) -> Span:
+    """The span of a hand that came."""
+    return Span(reach.t_from, reach.t_to, now, reach.frames, (reach,))
+
+
+def is_over(reach: Reach, now: float) -> bool:
+    """Whether by now all is seen that can tell what a hand was there for."""
+    return now >= min(reach.t_end, reach.t_to + 3.0) + WAIT
+
+
+def slap_in(hypothesis: Hypothesis, reach: Reach, now: float) -> Action | None:
+    """The slap that a hand on a centre pile is once a round is over, in time for the claim; ``None`` if it is none."""
+    seat, position = reach.seat, hypothesis.position
+    claims = position.claims
+    if seat is None or claims is None or reach.zone.kind is not ZoneKind.CENTRE or reach.certainty < CERTAIN:
+        return None
+    t = (reach.t_from + reach.t_to) / 2
+    if now < t + LIFTS or position.sides[seat].phase is not Phase.CLAIM or seat in claims.slapped:
+        return None
+    if reach.zone.index not in position.open_piles or claims.chooser not in (None, seat):
+        return None
+    ended = _ended(hypothesis)
+    if ended is not None and t < ended + AFTER:
+        return None
+    return Action(Kind.SLAP, seat, target=reach.zone, t=t)
+
+
+def place_of(hypothesis: Hypothesis, action: Action) -> int | None:
+    """Before which deed a slap was: hands are told of when they leave, and the first on a pile may leave last."""
+    if hypothesis.position.claims is None and not any(deed.action.kind is Kind.CLAIM for deed in hypothesis.deeds):
+        return None
+    for index, deed in enumerate(hypothesis.deeds):
+        t = deed.action.t
+        if deed.action.kind in (Kind.SLAP, Kind.CLAIM) and t is not None and action.t is not None and t > action.t:
+            return index
+    return None
+
+
+def _ended(hypothesis: Hypothesis) -> float | None:
+    """When the round ended, s, if that was lately."""
+    for deed in reversed(hypothesis.deeds):
+        if deed.after.round_end is not deed.before.round_end:
+            return deed.span.t
+    return None
+
+
+def fault_in(hypothesis: Hypothesis, reach: Reach, now: float) -> Action | None:
+    """What a hand did that it must not, and that moved no card; ``None`` if it did nothing of the kind."""
+    seat, zone = reach.seat, reach.zone
+    if seat is None or reach.certainty < CERTAIN or not is_over(reach, now):
+        return None
+    position = hypothesis.position
+    if not {side.phase for side in position.sides} <= set(_PLAYING):
+        return None
+    t = (reach.t_from + reach.t_to) / 2
+    if _moved_cards(hypothesis, seat, zone, reach) or any(one.zone is zone for one in hypothesis.pending):
+        return None
+    if zone.seat is seat.other:
+        return Action(Kind.TOUCH, seat, target=zone, t=t)
+    stayed = min(reach.t_end, now) - reach.t_to
+    if zone.kind is ZoneKind.CENTRE and stayed >= RESTS and _in_full_play(position):
+        return Action(Kind.SLAP, seat, target=zone, t=t)
+    return None
+
+
+def _in_full_play(position: Position) -> bool:
+    return all(side.phase is Phase.PLAY for side in position.sides) and not position.due
+
+
+def _moved_cards(hypothesis: Hypothesis, seat: Seat, zone: Zone, reach: Reach) -> bool:
+    """Whether the hand was there to move a card."""
+    return any(
+        deed.action.kind in MOVES
+        and deed.action.seat is seat
+        and deed.touches(zone)
+        and deed.span.t_from <= reach.t_end + 1.0
+        and deed.span.t_to >= reach.t_from - 1.0
+        for deed in hypothesis.deeds
+    )
