@@ -1,0 +1,79 @@
+"""Where the zones lie in the picture, by what a result file or a journal says of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from referee.calibrate.table_file import boxes_from, parse_table
+from referee.errors import UserError
+from referee.table import Box, Zone
+from referee.vision.frames import Image
+from referee.vision.rectify import CROP_MM, Points, TableView, project, rectify
+
+WIDE: Final = 1.5
+"""A zone is looked at in a square this many times as wide as a crop for reading, to see the hands come."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """How the camera saw the table.
+
+    Attributes:
+        view: the homographies.
+        boxes: the zones, mm.
+    """
+
+    view: TableView
+    boxes: Mapping[Zone, Box]
+
+    def outline(self, zone: Zone) -> Points:
+        """Corners (4, 2) of a zone in the picture, px."""
+        return self.view.to_image(np.array(self.boxes[zone].corners()))
+
+    def closeup(self, image: Image, zone: Zone, side: int) -> Image:
+        """A zone and its surroundings from above, uint8 (side, side, 3) BGR, its reading direction up."""
+        box = self.boxes[zone]
+        # Seen through a view in which the table is that much smaller about the zone, a crop shows as much more of it.
+        to_wide = np.array(
+            [[1 / WIDE, 0, box.x * (1 - 1 / WIDE)], [0, 1 / WIDE, box.y * (1 - 1 / WIDE)], [0, 0, 1]], np.float64
+        )
+        from_wide = np.linalg.inv(to_wide)
+        wide = TableView(to_wide @ self.view.image_to_table, self.view.table_to_image @ from_wide)
+        return rectify(image, wide, box, side)
+
+    def closeup_outline(self, zone: Zone, side: int) -> Points:
+        """Corners (4, 2) of the zone in its own ``closeup``, px."""
+        box = self.boxes[zone]
+        half = np.array([box.width, box.height]) / 2
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * half
+        scale = side / (WIDE * CROP_MM)
+        return project(np.array([[scale, 0, side / 2], [0, scale, side / 2], [0, 0, 1]]), corners)
+
+
+def sight_of(header: Mapping[str, Any], where: str, size: tuple[int, int]) -> Sight | None:
+    """The sight that a result file's or journal's header tells; None where it tells none.
+
+    Args:
+        header: with ``table``, the text of a table file, or with ``table_mm``, ``corners_px`` and ``zones``.
+        where: names the header in errors.
+        size: width and height of the pictures, px.
+
+    Raises:
+        UserError: what it tells cannot be.
+    """
+    text = header.get("table")
+    if isinstance(text, str) and text:
+        table = parse_table(text, f"the table of {where}").for_picture(size)
+        return Sight(table.view, table.layout.boxes)
+    if not all(name in header for name in ("table_mm", "corners_px", "zones")):
+        return None
+    try:
+        width, height = header["table_mm"]
+        view = TableView.from_corners(header["corners_px"], float(width), float(height))
+        return Sight(view, boxes_from(header["zones"], where))
+    except (TypeError, ValueError) as error:
+        raise UserError(f"the header of {where} does not say where the table lies: {error}") from None
