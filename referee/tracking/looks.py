@@ -1,0 +1,89 @@
+"""What the settler is given of every frame, and the short memory of it that first touch looks back on."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.tracking.touch import Picture, Pictures
+
+MEMORY: Final = 2.5
+"""How far back pictures are kept, s."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What one frame shows of all zones, without reading any.
+
+    Attributes:
+        t: time of the frame, s.
+        frame: its index.
+        moved: float32 array (Z,), share of each zone's picture that moved.
+        covered: float32 array (2, Z), share of each zone's card place under an arm of seat A's, of seat B's.
+        hands: float32 array (2, Z), the same for the hands alone.
+        pictures: uint8 array (Z, height, width), small grey pictures of the zones.
+    """
+
+    t: float
+    frame: int
+    moved: npt.NDArray[np.float32]
+    covered: npt.NDArray[np.float32]
+    hands: npt.NDArray[np.float32]
+    pictures: Pictures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Past:
+    """The last seconds of one zone.
+
+    Attributes:
+        times: of the frames, s, in order.
+        pictures: uint8 array (N, height, width).
+        covered: float32 array (N, 2), by arms of A and of B.
+    """
+
+    times: Sequence[float]
+    pictures: Pictures
+    covered: npt.NDArray[np.float32]
+
+    def number(self, t: float) -> int:
+        """The number of the frame at ``t``, or of the last before it."""
+        return max(int(np.searchsorted(self.times, t + 1e-6)) - 1, 0)
+
+
+class LookBack:
+    """The looks of the last ``MEMORY`` seconds; memory is bounded by that."""
+
+    def __init__(self) -> None:
+        self._looks: deque[Look] = deque()
+
+    def push(self, look: Look) -> None:
+        """Remember ``look``, which is later than all before."""
+        self._looks.append(look)
+        while look.t - self._looks[0].t > MEMORY:
+            self._looks.popleft()
+
+    def since(self, t: float, zone: int) -> Past:
+        """What zone number ``zone`` looked like from ``t`` on, and one frame before."""
+        looks = list(self._looks)
+        first = 0
+        while first + 1 < len(looks) and looks[first + 1].t <= t:
+            first += 1
+        looks = looks[first:]
+        return Past(
+            [look.t for look in looks],
+            np.stack([look.pictures[zone] for look in looks]),
+            np.stack([look.covered[:, zone] for look in looks]),
+        )
+
+    def picture(self, t: float, zone: int) -> Picture:
+        """What zone number ``zone`` looked like at ``t``, or as near before it as is remembered."""
+        for look in reversed(self._looks):
+            if look.t <= t + 1e-6:
+                return np.asarray(look.pictures[zone], np.uint8)
+        return np.asarray(self._looks[0].pictures[zone], np.uint8)

@@ -1,0 +1,248 @@
+"""From readings of single frames to changes of zones: what lies there, once it lies still.
+
+Everything is counted in seconds, never in frames. Readings of one zone that show a card in one place make up a
+``_Lying``; it is told as a change as soon as it is sure, under hands or not. What was read in between, and was covered
+or carried on at once, goes along as glimpses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from referee.readings import BACK, EMPTY, Evidence, LogProbs, Pose, Reading, Sight, ZoneChange, ZoneReading
+from referee.table import Zone
+from referee.tracking.looks import Look, LookBack
+from referee.tracking.reaches import Reaches
+from referee.tracking.touch import Interval, Picture, arrival, departure
+
+STILL_MM: Final = 4.0
+"""A card that lies still is read within this of one place, mm."""
+
+STILL_DEGREES: Final = 8.0
+"""The same for its turn."""
+
+STRAIGHTENED_MM: Final = 7.0
+"""A card that lies so much elsewhere than before was moved by hand."""
+
+SPREAD: Final = 0.025
+"""Readings of a card must be at least so far apart, s, before it is known to lie still."""
+
+SURE: Final = 0.8
+"""What lies still is told at once if it is at least so probable."""
+
+PATIENCE: Final = 0.2
+"""What lies still so long, s, in a quiet zone is told however unsure it is."""
+
+QUIET: Final = 0.02
+"""Share of a zone's picture that moves in a zone at rest, at most."""
+
+CLEAR: Final = 0.05
+"""Share of a card's place that an arm may cover in a zone at rest."""
+
+CONTRADICTED: Final = 0.02
+"""A reading that gives this or less to what was sure shows something else, wherever it lies."""
+
+GLIMPSED: Final = 0.5
+"""Something read once with this probability was there for a moment."""
+
+INDEPENDENCE: Final = 0.4
+"""What a further reading of the same still card is worth beside the first: mistakes repeat themselves."""
+
+MOST: Final = 2.5
+"""No number of such readings is worth more than so many independent ones."""
+
+LOOK_BACK: Final = 1.5
+"""First touch is looked for this far back at most, s."""
+
+
+@dataclass(slots=True)
+class _Lying:
+    """Readings in a row that show one place's top lying still."""
+
+    readings: list[ZoneReading]
+
+    @property
+    def last(self) -> ZoneReading:
+        return self.readings[-1]
+
+    @property
+    def lasted(self) -> float:
+        return self.last.t - self.readings[0].t
+
+    def combined(self) -> Reading:
+        """All readings taken together."""
+        weights = np.array([max(1.0 - one.reading.hidden, 0.02) for one in self.readings])
+        logs = np.stack([one.reading.log_probs for one in self.readings]).astype(np.float64)
+        worth = min(1.0 + INDEPENDENCE * (len(weights) - 1), MOST)
+        summed = worth * (weights @ logs) / weights.sum()
+        summed -= summed.max()
+        probs: LogProbs = np.asarray(summed - np.log(np.exp(summed).sum()), np.float32)
+        best = int(probs.argmax())
+        state = Sight.EMPTY if best == EMPTY else Sight.BACK if best == BACK else Sight.CARD
+        clearest = self.readings[int(weights.argmax())].reading
+        return Reading(state, probs, clearest.hidden, clearest.box, clearest.pose)
+
+    def goes_on_with(self, reading: ZoneReading) -> bool:
+        """Whether ``reading`` shows the same thing in the same place."""
+        if _same_place(self.last.pose, reading.pose):
+            before = self.combined()
+            now = float(np.exp(reading.reading.log_probs[before.best]))
+            return not (now <= CONTRADICTED and np.exp(before.log_probs.max()) > SURE and reading.reading.hidden < 0.5)
+        return False
+
+
+@dataclass(slots=True)
+class _Place:
+    """What is known of one zone."""
+
+    shown: Reading | None = None
+    pose: Pose | None = None
+    since: float = 0.0
+    rest: Picture | None = None
+    under: list[int] = field(default_factory=list)
+    lying: _Lying | None = None
+    glimpses: list[ZoneReading] = field(default_factory=list)
+
+
+class Settler:
+    """Tells changes of zones and hands over them. Feed it every frame of one source, in order."""
+
+    def __init__(self, zones: Sequence[Zone]) -> None:
+        """Watch ``zones``, in the order of the arrays of every look."""
+        self._zones = {zone: number for number, zone in enumerate(zones)}
+        self._places = {zone: _Place() for zone in zones}
+        self._past = LookBack()
+        self._reaches = Reaches(zones)
+
+    def push(self, look: Look, readings: Sequence[ZoneReading]) -> list[Evidence]:
+        """What became certain with one frame.
+
+        Args:
+            look: what the frame shows without reading.
+            readings: of the zones that were read in it.
+        """
+        self._past.push(look)
+        found: list[Evidence] = list(self._reaches.push(look))
+        for reading in readings:
+            change = self._read(look, reading)
+            if change is not None:
+                found.append(change)
+        return found
+
+    def finish(self) -> list[Evidence]:
+        """What is left to tell when no frame follows."""
+        return list(self._reaches.finish())
+
+    def _read(self, look: Look, reading: ZoneReading) -> ZoneChange | None:
+        place = self._places[reading.zone]
+        if reading.reading.state in (Sight.HIDDEN, Sight.UNKNOWN):
+            return None
+        if place.lying is not None and place.lying.goes_on_with(reading):
+            place.lying.readings.append(reading)
+        else:
+            if place.lying is not None:
+                self._glimpse(place, place.lying)
+            place.lying = _Lying([reading])
+        number = self._zones[reading.zone]
+        settled = look.moved[number] <= QUIET and look.covered[:, number].max() <= CLEAR
+        return self._told(place, reading.zone, look, bool(settled))
+
+    def _glimpse(self, place: _Place, lying: _Lying) -> None:
+        """Keep the best reading of something that is no longer seen."""
+        best = max(lying.readings, key=lambda one: one.reading.confidence)
+        shown = -1 if place.shown is None else place.shown.best
+        if best.reading.confidence >= GLIMPSED and best.reading.best not in (shown, EMPTY):
+            place.glimpses.append(best)
+
+    def _told(self, place: _Place, zone: Zone, look: Look, settled: bool) -> ZoneChange | None:
+        lying = place.lying
+        if lying is None or lying.lasted < SPREAD:
+            return None
+        after = lying.combined()
+        sure = float(np.exp(after.log_probs.max())) >= SURE
+        if not sure and not (settled and lying.lasted >= PATIENCE):
+            return None
+        number = self._zones[zone]
+        if place.shown is not None and after.best == place.shown.best:
+            moved = settled and _far(place.pose, lying.last.pose)
+            change = self._change(place, zone, look, after, settled, moved=True) if moved else None
+            if settled:
+                place.rest, place.pose = look.pictures[number], lying.last.pose
+            place.glimpses.clear()
+            return change
+        change = self._change(place, zone, look, after, settled, moved=False)
+        if place.shown is not None:
+            _stack(place.under, place.shown.best, after.best)
+        place.shown, place.pose, place.since = after, lying.last.pose, change.t_to
+        place.rest = look.pictures[number]
+        place.glimpses.clear()
+        return change
+
+    def _change(
+        self, place: _Place, zone: Zone, look: Look, after: Reading, settled: bool, *, moved: bool
+    ) -> ZoneChange:
+        number = self._zones[zone]
+        lying = place.lying
+        assert lying is not None
+        past = self._past.since(max(place.since, lying.readings[0].t - LOOK_BACK), number)
+        seen = past.number(lying.last.t)
+        if place.rest is None or place.shown is None:
+            when = Interval(lying.readings[0].t, lying.readings[0].t)
+        elif _uncovers(place, after.best):
+            when = departure(past.times, past.pictures, place.rest, seen)
+        else:
+            when = arrival(past.times, past.pictures, place.rest, seen)
+        near = (np.asarray(past.times) >= when.t_from - 0.1) & (np.asarray(past.times) <= when.t_to + 0.15)
+        arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)
+        first = min([lying.readings[0].frame, *(one.frame for one in place.glimpses)])
+        return ZoneChange(
+            zone=zone,
+            before=place.shown,
+            after=after,
+            glimpses=tuple(one for one in place.glimpses if one.reading.best != after.best),
+            t_from=when.t_from,
+            t_to=when.t_to,
+            t_seen=look.t,
+            frames=(first, look.frame),
+            moved=moved,
+            arms=(_evidence(float(arms[0])), _evidence(float(arms[1]))),
+            settled=settled,
+        )
+
+
+def _uncovers(place: _Place, outcome: int) -> bool:
+    """Whether what is seen now lay under what was seen, so that something left."""
+    assert place.shown is not None
+    return outcome == EMPTY or outcome in place.under or (outcome == BACK and place.shown.best != EMPTY)
+
+
+def _stack(under: list[int], covered: int, outcome: int) -> None:
+    """Keep what lies under a zone's top."""
+    if outcome == EMPTY:
+        under.clear()
+    elif outcome in under:
+        del under[under.index(outcome) :]
+    elif covered < BACK:
+        under.append(covered)
+
+
+def _same_place(one: Pose | None, other: Pose | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    turn = abs((one.angle - other.angle + 90) % 180 - 90)
+    return bool(np.hypot(one.x - other.x, one.y - other.y) <= STILL_MM and turn <= STILL_DEGREES)
+
+
+def _far(one: Pose | None, other: Pose | None) -> bool:
+    if one is None or other is None:
+        return False
+    return bool(np.hypot(one.x - other.x, one.y - other.y) > STRAIGHTENED_MM)
+
+
+def _evidence(share: float) -> float:
+    """A fifth of a card's place under an arm is evidence enough of it."""
+    return min(share / 0.2, 1.0)

@@ -1,0 +1,121 @@
+"""First touch (PL-15): when a card came to lie where it was then seen, by looking back at small pictures of its zone.
+
+The first picture in which the card lies in its final pose bounds the touch from above, the last one that shows it
+elsewhere, or shows what lay there before untouched, bounds it from below. Where a hand hid all of that, the interval
+is as wide as what was hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Pictures: TypeAlias = npt.NDArray[np.uint8]
+Picture: TypeAlias = npt.NDArray[np.uint8]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+CONTRAST: Final = 24
+"""Least difference in grey that tells two pictures of a place apart."""
+
+ENOUGH: Final = 0.36
+"""Share of the telling pixels that look as in the end, and go on to, once the card lies there; fingers hide others."""
+
+LASTING: Final = 0.8
+"""Share of the pictures up to the end in which a pixel must look as in the end."""
+
+AS_BEFORE: Final = 0.85
+"""Share of the telling pixels that look as before while nothing touched them."""
+
+HANDLING: Final = 0.3
+"""The usual time from the first disturbance of a place to the touch is no longer than this, s."""
+
+LEFT_ALONE: Final = 0.07
+"""A hand that puts a card down stays on it longer than this, s."""
+
+UNCOVERED: Final = 0.9
+"""Share of the telling pixels that look as in the end once no hand hides any of them."""
+
+FEWEST: Final = 40
+"""Telling pixels below which nothing can be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """When something happened, s: after ``t_from`` and not after ``t_to``."""
+
+    t_from: float
+    t_to: float
+
+
+def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying: int) -> Interval:
+    """When the card that lies there in picture number ``lying`` came to lie there.
+
+    Args:
+        times: of the pictures, s, in order.
+        pictures: uint8 array (N, height, width), grey.
+        before: uint8 array (height, width): the place as it was before, with nothing over it.
+        lying: number of a picture in which the card surely lies in its final pose.
+    """
+    final = pictures[lying]
+    telling = _apart(final, before) & _drawn(final)
+    if telling.sum() < FEWEST:
+        return Interval(times[0], times[lying])
+    as_lying = np.abs(pictures[: lying + 1, telling].astype(np.int16) - final[telling]) <= CONTRAST
+    # Fingers leave the card later than they put it down: each pixel has its own first moment of looking as in the end.
+    counts = np.arange(lying + 1, 0, -1)[:, None]
+    lasting = as_lying & (np.cumsum(as_lying[::-1], axis=0)[::-1] >= LASTING * counts)
+    # White moves over white unnoticed: only where light and dark both are where they belong does the card lie there.
+    dark = _darker_than_around(final)[telling]
+    sides = [side for side in (dark, ~dark) if side.any()]
+    shares = np.min([lasting[:, side].mean(axis=1) for side in sides], axis=0)
+    there = np.flatnonzero(shares >= ENOUGH)
+    first = int(there[0]) if len(there) else lying
+    untouched = _last_untouched(pictures[:first], before, telling)
+    soon = int(np.searchsorted(times, times[first] + LEFT_ALONE))
+    uncovered = times[first] - times[untouched] > HANDLING and bool(shares[min(soon, lying)] > UNCOVERED)
+    return Interval(times[untouched if uncovered else max(first - 1, 0)], times[first])
+
+
+def departure(times: Sequence[float], pictures: Pictures, before: Pictures, gone: int) -> Interval:
+    """When what lay there ``before`` began to go, if in picture number ``gone`` it surely is gone."""
+    telling = _apart(pictures[gone], before)
+    if telling.sum() < FEWEST:
+        return Interval(times[0], times[gone])
+    last = _last_untouched(pictures[:gone], before, telling)
+    return Interval(times[last], times[last + 1])
+
+
+def _last_untouched(pictures: Pictures, before: Picture, telling: Mask) -> int:
+    """Number of the last picture that shows the place as it was before; 0 if none does."""
+    for number in range(len(pictures) - 1, 0, -1):
+        if _alike(pictures[number], before, telling) >= AS_BEFORE:
+            return number
+    return 0
+
+
+def _apart(one: Picture, other: Picture) -> Mask:
+    return np.asarray(np.abs(one.astype(np.int16) - other) > CONTRAST, np.bool_)
+
+
+def _drawn(picture: Picture) -> Mask:
+    """Where a picture has edges, so that it looks different when it lies a little elsewhere."""
+    padded = np.pad(picture.astype(np.int16), 1, mode="edge")
+    across = np.abs(padded[1:-1, 2:] - padded[1:-1, :-2])
+    down = np.abs(padded[2:, 1:-1] - padded[:-2, 1:-1])
+    return np.asarray(np.maximum(across, down) > CONTRAST, np.bool_)
+
+
+def _darker_than_around(picture: Picture) -> Mask:
+    """Which pixels are darker than the mean of their eight neighbours and themselves."""
+    padded = np.pad(picture.astype(np.int16), 1, mode="edge")
+    height, width = picture.shape
+    around = sum(padded[y : y + height, x : x + width] for y in range(3) for x in range(3))
+    return np.asarray(9 * picture.astype(np.int16) < around, np.bool_)
+
+
+def _alike(one: Picture, other: Picture, where: Mask) -> float:
+    return float((np.abs(one[where].astype(np.int16) - other[where]) <= CONTRAST).mean())

@@ -1,0 +1,253 @@
+"""Whose arm is over which zone: what stands out from the bare table and reaches in over its edge.
+
+The whole table with some of its surroundings is sampled at 10 mm to the pixel. What differs from the remembered table
+is foreground; a region of it that comes in over the bottom edge is an arm of seat A's, over the top edge of seat B's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.table import Box, Seat, Zone
+from referee.vision.activity import Sampler
+from referee.vision.frames import Frame
+from referee.vision.rectify import TableView, project
+
+PIXEL_MM: Final = 10.0
+"""Side of a pixel of the coarse view on the table."""
+
+MARGIN_MM: Final = 120.0
+"""How much of the surroundings is looked at on every side of the table."""
+
+THRESHOLD: Final = 22
+"""Least difference in one colour channel that stands out."""
+
+ABSORBED: Final = 0.6
+"""A thing that lies still so long and is no arm belongs to the table from then on, s."""
+
+GHOST: Final = 1.0
+"""What stands out so long without moving is looked at: it may be where a hand lay when the table was remembered."""
+
+STANDING: Final = 8.0
+"""Even an arm belongs to the table after so long without moving, s."""
+
+LINGERING: Final = 0.2
+"""What was an arm keeps that name so long without touching the rim or moving, s."""
+
+SHADE: Final = 0.45
+"""A shadow leaves at least this share of the light."""
+
+HAND_MM: Final = 75.0
+"""What is no further than this from the far end of an arm is its hand: fingers, or the card they hold."""
+
+SMALLEST: Final = 8
+"""Pixels of the coarse view below which a region is no arm."""
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Picture: TypeAlias = npt.NDArray[np.uint8]
+Owners: TypeAlias = npt.NDArray[np.int8]
+
+TABLE: Final = -1
+NOBODY: Final = 2
+"""Owners of pixels that are no seat's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arms:
+    """Where arms are in one frame.
+
+    Attributes:
+        t: time of the frame, s.
+        frame: its index.
+        covered: float32 array (2, Z): share of each zone's card place that lies under an arm of seat A's, of seat B's.
+        hands: float32 array (2, Z): the same for the far ends of the arms alone, the hands and what they hold.
+        unowned: float32 array (Z,): the same for regions that stand out and belong to neither.
+    """
+
+    t: float
+    frame: int
+    covered: npt.NDArray[np.float32]
+    hands: npt.NDArray[np.float32]
+    unowned: npt.NDArray[np.float32]
+
+
+class ArmWatch:
+    """Finds arms in the frames of one source, fed in order.
+
+    Attributes:
+        zones: the zones watched, in the order of all arrays it gives.
+    """
+
+    def __init__(self, view: TableView, boxes: Mapping[Zone, Box], table: tuple[float, float]) -> None:
+        """Watch a table of ``table`` mm (width, height) that lies in the pictures as ``view`` says."""
+        self.zones = tuple(boxes)
+        columns = round((table[0] + 2 * MARGIN_MM) / PIXEL_MM)
+        rows = round((table[1] + 2 * MARGIN_MM) / PIXEL_MM)
+        start = PIXEL_MM / 2 - MARGIN_MM
+        place = np.array([[PIXEL_MM, 0, start], [0, PIXEL_MM, start], [0, 0, 1]])
+        self._sampler = Sampler(view, [place], (columns, rows))
+        self._places = np.stack([_inside(box, place, rows, columns) for box in boxes.values()]).astype(np.float32)
+        self._places /= self._places.sum(axis=(1, 2), keepdims=True)
+        self._places = self._places.reshape(len(boxes), -1)
+        self._begun = False
+        self._table: Picture = np.zeros((rows, columns, 3), np.uint8)
+        self._last: Picture = self._table
+        self._seen: Mask = np.zeros((rows, columns), np.bool_)
+        self._edges = (self._seen, self._seen)
+        self._still = np.zeros((rows, columns))
+        self._owner: Owners = np.full((rows, columns), TABLE, np.int8)
+        self._hand: Mask = np.zeros((rows, columns), np.bool_)
+        self._middle = (table[1] / 2 - start) / PIXEL_MM
+        self._t = 0.0
+
+    def look(self, frame: Frame) -> Arms:
+        """Where arms are in ``frame``."""
+        picture = self._sampler.colour(frame.image)[0]
+        if not self._begun:
+            self._begin(picture, frame)
+        difference = _most(cv2.absdiff(picture, self._table)) > THRESHOLD
+        difference &= self._seen
+        if difference.sum() > 0.6 * self._seen.sum():
+            # A lamp was switched or the camera knocked: whatever lies there now is the table.
+            self._table = picture.copy()
+            difference[:] = False
+        moving = _most(cv2.absdiff(picture, self._last)) > THRESHOLD // 2
+        self._still += frame.t - self._t
+        self._still[moving] = 0.0
+        self._last, self._t = picture, frame.t
+        self._hand = np.zeros(difference.shape, np.bool_)
+        if difference.any():
+            self._owner = self._owners(_without_shadows(difference, picture, self._table), picture)
+        else:
+            self._owner = np.full(difference.shape, -1, np.int8)
+        self._remember(picture)
+        covered = np.stack([self._share(self._owner == seat) for seat in Seat])
+        hands = np.stack([self._share(self._hand & (self._owner == seat)) for seat in Seat])
+        return Arms(frame.t, frame.index, covered, hands, self._share(self._owner == NOBODY))
+
+    def _share(self, mask: Mask) -> npt.NDArray[np.float32]:
+        """How much of each zone's card place ``mask`` covers."""
+        return np.asarray(self._places @ mask.reshape(-1).astype(np.float32), np.float32)
+
+    def _begin(self, picture: Picture, frame: Frame) -> None:
+        height, width = frame.image.shape[:2]
+        self._seen, self._edges = self._find_edges(width, height)
+        self._table, self._last, self._t, self._begun = picture.copy(), picture, frame.t, True
+
+    def _find_edges(self, width: int, height: int) -> tuple[Mask, tuple[Mask, Mask]]:
+        """What the picture shows of the view, and its rim below and above, where arms of A, and of B, come in."""
+        x, y = np.moveaxis(self._sampler.points[0], -1, 0)
+        seen = (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
+        inner = cv2.erode(seen.astype(np.uint8), np.ones((7, 7), np.uint8), borderValue=0).astype(bool)
+        rim = seen & ~inner
+        rows = np.arange(len(seen))[:, None]
+        return seen, (rim & (rows > self._middle), rim & (rows < self._middle))
+
+    def _owners(self, out: Mask, picture: Picture) -> Owners:
+        """For every pixel ``TABLE``, 0 or 1 for a seat's arm, ``NOBODY`` for what stands out and is nobody's."""
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(out.astype(np.uint8), connectivity=8)
+        owner = np.full(out.shape, TABLE, np.int8)
+        for label in range(1, count):
+            if stats[label, cv2.CC_STAT_AREA] < SMALLEST:
+                continue
+            region = np.asarray(labels == label, np.bool_)
+            if self._is_ghost(region, picture):
+                self._table[region] = picture[region]
+                continue
+            seeds = [region & edge for edge in self._edges]
+            reaches = [bool(seed.any()) for seed in seeds]
+            if all(reaches):
+                _split(region, seeds, owner)
+                for seat in Seat:
+                    self._hand |= _far_end(region & (owner == seat), seeds[seat])
+            elif any(reaches):
+                owner[region] = reaches.index(True)
+                self._hand |= _far_end(region, seeds[reaches.index(True)])
+            else:
+                owner[region] = self._earlier_owner(region)
+                self._hand |= region
+        return owner
+
+    def _earlier_owner(self, region: Mask) -> int:
+        """Whose arm was there a frame ago: a bare forearm may look like the table and cut its hand off from the rim."""
+        before = self._owner[region & (self._still < LINGERING)]
+        counts = [int((before == seat).sum()) for seat in Seat]
+        best = int(np.argmax(counts))
+        return best if counts[best] > 0.25 * region.sum() and counts[best] > 3 * counts[1 - best] else NOBODY
+
+    def _is_ghost(self, region: Mask, picture: Picture) -> bool:
+        """Whether the table's memory, not the picture, has the outline of the region: a thing that went away."""
+        if float(np.median(self._still[region])) < GHOST:
+            return False
+        square = np.ones((3, 3), np.uint8)
+        small = region.astype(np.uint8)
+        outline = np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, square)) > 0
+        now, then = (
+            float(np.asarray(cv2.morphologyEx(_most(one), cv2.MORPH_GRADIENT, square))[outline].mean())
+            for one in (picture, self._table)
+        )
+        return then > 1.2 * now
+
+    def _remember(self, picture: Picture) -> None:
+        """Bring the memory of the bare table up to date."""
+        arm = ((self._owner == 0) | (self._owner == 1)).astype(np.uint8)
+        # Where an arm looks like the table, its surroundings say what it is.
+        near = np.asarray(cv2.dilate(arm, np.ones((5, 5), np.uint8))) > 0
+        known = self._still > np.where(near, STANDING, ABSORBED)
+        self._table[known] = picture[known]
+
+
+def _inside(box: Box, place: npt.NDArray[np.float64], rows: int, columns: int) -> Mask:
+    corners = project(np.asarray(np.linalg.inv(place), np.float64), box.corners())
+    mask = np.zeros((rows, columns), np.uint8)
+    cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
+    return mask.astype(bool)
+
+
+def _most(difference: npt.NDArray[np.uint8] | cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
+    """The largest of three channels, (H, W)."""
+    blue, green, red = cv2.split(np.asarray(difference, np.uint8))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def _without_shadows(different: Mask, picture: Picture, table: Picture) -> Mask:
+    """Where a picture differs from the table by more than shadows, which darken all three colours alike."""
+    ratio = (picture[different] + np.float32(4)) / (table[different] + np.float32(4))
+    shade = ratio.mean(axis=1)
+    shadow = (np.ptp(ratio, axis=1) < 0.12 * shade) & (shade > SHADE) & (shade < 1)
+    out = different.copy()
+    out[different] = ~shadow
+    closed = cv2.morphologyEx(out.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    return np.asarray(closed, np.uint8).astype(np.bool_)
+
+
+def _split(region: Mask, seeds: list[Mask], owner: Owners) -> None:
+    """Give every pixel of a region in which two arms meet to the seed it is nearer to, going inside the region."""
+    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+    whole = region.astype(np.uint8)
+    fronts = [seed.astype(np.uint8) for seed in seeds]
+    taken = [front.copy() for front in fronts]
+    while any(front.any() for front in fronts):
+        free = whole & ~(taken[0] | taken[1])
+        fronts = [cv2.dilate(front, cross) & free for front in fronts]
+        taken = [mine | front for mine, front in zip(taken, fronts, strict=True)]
+    owner[taken[0] > 0] = 0
+    owner[(taken[1] > 0) & (taken[0] == 0)] = 1
+
+
+def _far_end(arm: Mask, seed: Mask) -> Mask:
+    """The part of ``arm`` near the pixel that is furthest from where it comes in."""
+    start = np.argwhere(seed & arm)
+    pixels = np.argwhere(arm)
+    end = np.zeros(arm.shape, np.bool_)
+    if len(start) and len(pixels):
+        tip = pixels[np.argmax(np.square(pixels - start.mean(axis=0)).sum(axis=1))]
+        near = pixels[np.square(pixels - tip).sum(axis=1) <= (HAND_MM / PIXEL_MM) ** 2]
+        end[near[:, 0], near[:, 1]] = True
+    return end

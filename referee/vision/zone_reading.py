@@ -1,0 +1,64 @@
+"""Reading zones: from a frame to what its zones show, with card poses in table millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from referee.readings import Pose, Reading, ZoneReading
+from referee.table import Box, Zone
+from referee.tracking.looks import Look
+from referee.vision.frames import Frame, Image
+from referee.vision.rectify import TableView, rectify
+
+
+class ReadsCrops(Protocol):
+    """What reads crops as `referee.vision.rectify.rectify` makes them."""
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        """What each of ``crops``, uint8 (S, S, 3) BGR, shows."""
+
+
+class ReadsZones(Protocol):
+    """What reads zones of whole frames."""
+
+    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
+        """What each of ``zones`` shows in ``frame``; ``look`` says what moved there, and is of the same frame."""
+
+
+class ZoneReader:
+    """Cuts zones out of frames and has the crops read."""
+
+    def __init__(self, reader: ReadsCrops, view: TableView, boxes: Mapping[Zone, Box]) -> None:
+        """Read ``boxes`` with ``reader`` in frames in which the table lies as ``view`` says."""
+        self._reader = reader
+        self._view = view
+        self._boxes = dict(boxes)
+        self._numbers = {zone: number for number, zone in enumerate(boxes)}
+
+    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
+        """What each of ``zones`` shows in ``frame``."""
+        if not zones:
+            return []
+        crops = [rectify(frame.image, self._view, self._boxes[zone]) for zone in zones]
+        readings = self._reader.read(crops)
+        return [
+            ZoneReading(
+                zone,
+                frame.t,
+                frame.index,
+                reading,
+                None if reading.pose is None else on_table(reading.pose, self._boxes[zone]),
+                float(look.moved[self._numbers[zone]]),
+            )
+            for zone, reading in zip(zones, readings, strict=True)
+        ]
+
+
+def on_table(pose: Pose, box: Box) -> Pose:
+    """A pose in a zone's crop, from its centre, as a pose on the table."""
+    turn = math.radians(box.angle)
+    cos, sin = math.cos(turn), math.sin(turn)
+    angle = (pose.angle + box.angle + 90) % 180 - 90
+    return Pose(box.x + cos * pose.x - sin * pose.y, box.y + sin * pose.x + cos * pose.y, angle)

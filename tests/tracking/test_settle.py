@@ -1,0 +1,166 @@
+"""Settling: changes of zones out of readings of frames."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from referee.cards import Card
+from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight, ZoneChange, ZoneReading
+from referee.table import Zone
+from referee.tracking.looks import Look
+from referee.tracking.settle import Settler
+
+ZONES = (Zone("C1"), Zone("A1"))
+C1 = ZONES[0]
+
+
+def reading(
+    what: str | int, sure: float = 0.95, at: tuple[float, float] = (0, 0), also: str = "", hidden: float = 0.0
+) -> tuple[Reading, Pose | None]:
+    """A reading that gives ``what`` the probability ``sure``, and the rest to ``also`` or to everything."""
+    if what == "hidden":
+        return Reading(Sight.HIDDEN, np.full(OUTCOMES, -math.log(OUTCOMES), np.float32), 0.95, None, None), None
+    outcome = Card(what).code if isinstance(what, str) else what
+    probs = np.full(OUTCOMES, (1 - sure) / (OUTCOMES - 1))
+    if also:
+        probs = np.full(OUTCOMES, 1e-4)
+        probs[Card(also).code] = 1 - sure
+    probs[outcome] = sure
+    probs /= probs.sum()
+    pose = None if outcome == EMPTY else Pose(*at, 0.0)
+    state = Sight.EMPTY if outcome == EMPTY else Sight.BACK if outcome == BACK else Sight.CARD
+    return Reading(state, np.log(probs).astype(np.float32), hidden, None, pose), pose
+
+
+class Table:
+    """Feeds a settler one zone's readings, a frame at a time."""
+
+    def __init__(self, fps: float = 30.0) -> None:
+        self.settler = Settler(ZONES)
+        self.fps = fps
+        self.frame = 0
+
+    def show(
+        self, what: str | int | None, *, moved: float = 0.0, covered: tuple[float, float] = (0, 0), **how: object
+    ) -> list[ZoneChange]:
+        """One frame; ``None`` is one in which the zone is not read."""
+        t = self.frame / self.fps
+        arms = np.array([[covered[0], 0], [covered[1], 0]], np.float32)
+        face = what if isinstance(what, int) else sum(map(ord, what or ""))
+        pictures = np.stack([np.full((51, 38), face % 200, np.uint8), np.zeros((51, 38), np.uint8)])
+        look = Look(t, self.frame, np.array([moved, 0], np.float32), arms, arms, pictures)
+        readings = []
+        if what is not None:
+            one, pose = reading(what, **how)  # type: ignore[arg-type]  # passed on as they are
+            readings.append(ZoneReading(C1, t, self.frame, one, pose, moved))
+        self.frame += 1
+        return [one for one in self.settler.push(look, readings) if isinstance(one, ZoneChange)]
+
+    def rest(self, what: str | int, frames: int = 4, **how: object) -> list[ZoneChange]:
+        """Several frames that show the same."""
+        return [change for _ in range(frames) for change in self.show(what, **how)]  # type: ignore[arg-type]
+
+
+def names(changes: list[ZoneChange]) -> list[str]:
+    return [str(one.after.card) if one.after.card else one.after.state.value for one in changes]
+
+
+def test_the_first_sight_of_a_zone_is_a_change_from_nothing() -> None:
+    [change] = Table().rest(EMPTY)
+    assert change.before is None
+    assert change.after.state is Sight.EMPTY
+    assert change.settled
+
+
+@pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
+def test_a_card_that_comes_is_told_once_and_soon(fps: float) -> None:
+    table = Table(fps)
+    table.rest(EMPTY, round(fps / 4))
+    begun = table.frame / fps
+    changes = table.rest("7C", round(fps / 2))
+    assert names(changes) == ["7C"]
+    assert changes[0].t_seen - begun <= 0.06
+    assert changes[0].before is not None
+    assert changes[0].before.state is Sight.EMPTY
+    assert changes[0].t_from <= begun <= changes[0].t_to + 1e-9
+
+
+def test_a_card_carried_across_the_zone_is_no_change() -> None:
+    table = Table()
+    table.rest("7C")
+    for dx in (-40.0, -15.0, 10.0, 35.0):
+        assert table.show("9H", at=(dx, 0.0), moved=0.3) == []
+    assert table.rest("7C") == []
+
+
+def test_a_card_covered_at_once_is_a_glimpse() -> None:
+    table = Table()
+    table.rest("7C")
+    table.show("8D", at=(3.0, 0.0), moved=0.2)
+    [change] = table.rest("9H", at=(-3.0, 2.0))
+    assert names([change]) == ["9H"]
+    assert [one.reading.card for one in change.glimpses] == [Card("8D")]
+
+
+def test_a_zone_under_a_hand_says_nothing() -> None:
+    table = Table()
+    table.rest("7C")
+    assert table.rest("hidden", 20) == []
+    assert table.rest("7C") == []
+
+
+def test_a_card_seen_between_fingers_is_told_before_they_leave() -> None:
+    table = Table()
+    table.rest("7C")
+    changes = table.rest("8D", 4, moved=0.1, covered=(0.6, 0.0), hidden=0.3)
+    assert names(changes) == ["8D"]
+    assert not changes[0].settled
+    assert changes[0].arms[0] == 1
+    assert changes[0].arms[1] == 0
+    assert table.rest("8D", 4) == []
+
+
+def test_readings_in_doubt_are_put_together() -> None:
+    table = Table()
+    table.rest("7C")
+    changes = table.rest("8D", 3, sure=0.7, also="8H")
+    assert names(changes) == ["8D"]
+    assert math.exp(float(changes[0].after.log_probs.max())) > 0.75
+
+
+def test_what_cannot_be_told_apart_is_told_with_its_doubt() -> None:
+    table = Table()
+    table.rest("7C")
+    changes = table.rest("8D", 12, sure=0.55, also="8H")
+    assert len(changes) == 1
+    probs = np.exp(changes[0].after.log_probs)
+    assert 0.2 < probs[Card("8H").code] < 0.5
+    assert changes[0].t_seen - 4 / 30 >= 0.19
+
+
+def test_one_wrong_reading_changes_nothing() -> None:
+    table = Table()
+    table.rest("7C")
+    assert table.show("7S", sure=0.9) == []
+    assert table.rest("7C") == []
+
+
+def test_a_card_straightened_is_moved_not_new() -> None:
+    table = Table()
+    table.rest("7C")
+    [change] = table.rest("7C", at=(12.0, 0.0))
+    assert change.moved
+    assert change.after.card is Card("7C")
+
+
+def test_the_time_is_that_of_the_arrival_not_of_the_first_clear_reading() -> None:
+    table = Table()
+    table.rest(EMPTY)
+    for _ in range(6):
+        table.show("hidden", covered=(0.9, 0.0), moved=0.1)
+    touched = table.frame
+    [change] = table.rest("7C")
+    assert change.t_to <= (touched + 1) / 30
