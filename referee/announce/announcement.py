@@ -1,0 +1,113 @@
+"""What is to be said: phrases with their arguments, how urgent they are and how long they are worth saying."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Final
+
+from referee.announce.phrases import Argument, Language, phrasebook
+from referee.errors import UserError
+
+
+class Priority(IntEnum):
+    """How urgent: of two announcements that wait, the higher is said first."""
+
+    COMMENTARY = 0
+    """Cut short by anything more urgent."""
+    NEWS = 1
+    FAULT = 2
+    CALL = 3
+    """Spit: cuts everything else short."""
+
+
+class Level(Enum):
+    """How much the players want to hear; the values are those of ``--speak``."""
+
+    ALL = "all"
+    FAULTS = "faults"
+    """Faults, doubts and corrections, what keeps the referee from seeing, and Spit."""
+    OFF = "off"
+
+    __hash__ = object.__hash__
+
+
+def parse_level(text: str) -> Level:
+    """The level written ``text``; a UserError lists the levels."""
+    try:
+        return Level(text)
+    except ValueError:
+        levels = ", ".join(level.value for level in Level)
+        raise UserError(f"{text!r} is not how much is said: choose of {levels}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """Something to say.
+
+    Attributes:
+        keys: the phrases, said one after the other: mostly one.
+        arguments: what fills their slots, as pairs of slot and value.
+        language: which they are said in.
+        priority: how urgent.
+        expiry: seconds from when it is handed over until it is no longer worth beginning.
+        topic: what it is about. Of two announcements on one topic only the later is said, and one on a topic that has
+            been settled is not said at all; empty where neither may happen.
+    """
+
+    keys: tuple[str, ...]
+    arguments: tuple[tuple[str, Argument], ...]
+    language: Language
+    priority: Priority
+    expiry: float
+    topic: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words, as shown and as spoken."""
+        book, arguments = phrasebook(self.language), dict(self.arguments)
+        return " ".join(book.render(key, arguments) for key in self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _Treatment:
+    priority: Priority
+    expiry: float
+    level: Level
+
+
+_TREATMENTS: Final = {
+    "call": _Treatment(Priority.CALL, 3.0, Level.FAULTS),
+    "fault": _Treatment(Priority.FAULT, 3.0, Level.FAULTS),
+    "then": _Treatment(Priority.FAULT, 4.0, Level.FAULTS),
+    "undecided": _Treatment(Priority.FAULT, 3.0, Level.FAULTS),
+    "correction": _Treatment(Priority.FAULT, 6.0, Level.FAULTS),
+    "trouble": _Treatment(Priority.FAULT, 8.0, Level.FAULTS),
+    "news": _Treatment(Priority.NEWS, 8.0, Level.ALL),
+    # A play a second old has been played upon: then it would only confuse.
+    "commentary": _Treatment(Priority.COMMENTARY, 0.8, Level.ALL),
+}
+"""For each part of a phrasebook: how urgent, for how long, and from which level on it is said."""
+
+GAME_OVER_EXPIRY: Final = 30.0
+"""The last thing said of a game can wait, s."""
+
+
+def announce(
+    *keys: str, language: Language, arguments: Mapping[str, Argument] | None = None, topic: str = ""
+) -> Announcement:
+    """The announcement of these phrases, as urgent as the last of them.
+
+    ``keys`` are those of ``Phrasebook.phrases``, for example ``trouble.paused``.
+    """
+    treatment = _TREATMENTS[keys[-1].partition(".")[0]]
+    expiry = GAME_OVER_EXPIRY if keys[-1].startswith("news.game_over") else treatment.expiry
+    return Announcement(keys, tuple((arguments or {}).items()), language, treatment.priority, expiry, topic)
+
+
+def is_wanted(announcement: Announcement, level: Level) -> bool:
+    """Whether those who chose ``level`` want to hear it."""
+    if level is Level.OFF:
+        return False
+    return level is Level.ALL or _TREATMENTS[announcement.keys[-1].partition(".")[0]].level is Level.FAULTS

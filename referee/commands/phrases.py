@@ -1,0 +1,45 @@
+"""``referee phrases``: everything the referee can say, in four languages side by side."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.errors import UserError
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "phrases",
+        help="list everything the referee says, for reading by those who speak the languages",
+        description="List everything the referee can say, filled in with examples, in four languages side by side.",
+    )
+    parser.add_argument("--lang", metavar="L", help="only this language: en, pt, pl or sv")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write FILE.md or FILE.html instead of printing")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print or write the table."""
+    from referee.announce import table
+    from referee.announce.phrases import Language, parse_language
+
+    languages = tuple(Language) if args.lang is None else (parse_language(args.lang),)
+    out: Path | None = args.out
+    if out is None:
+        print(table.markdown(languages), end="")
+        return 0
+    writers = {".md": table.markdown, ".html": table.html}
+    if out.suffix not in writers:
+        raise UserError(f"the table is written as .md or .html, not as {out.name!r}")
+    try:
+        out.write_text(writers[out.suffix](languages), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{out} cannot be written: {error.strerror}") from None
+    print(f"{out}: {len(languages)} language{'s' if len(languages) > 1 else ''}")
+    return 0
