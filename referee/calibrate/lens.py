@@ -1,0 +1,93 @@
+"""What a lens that bends straight lines does to points, and the view of one place through it.
+
+A place as small as a zone's crop is bent so evenly that a homography of its own describes it: points are straightened,
+never whole pictures, and the one crop geometry stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.calibrate.saved_table import Lens
+from referee.table import Box
+from referee.vision.rectify import Matrix, Points, TableView, crop_to_table, project
+
+ROUNDS: Final = 25
+"""Turns of the iteration that undoes a bend; each gains a digit or more with lenses of table cameras."""
+
+GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), axis=-1).reshape(-1, 2)
+"""Points over a square, the first row along its upper side."""
+
+
+def radial_lens(size: tuple[int, int], k1: float, k2: float = 0.0) -> Lens:
+    """A lens that bends about the middle of a picture of ``size`` (width, height).
+
+    A point at a distance r from it, in halves of the picture's width, appears at ``r (1 + k1 r^2 + k2 r^4)``; k1 is
+    about -0.3 for a very wide lens and -0.03 for an ordinary webcam.
+    """
+    half = size[0] / 2
+    # OpenCV counts pixels from their centres.
+    return Lens((half, half), ((size[0] - 1) / 2, (size[1] - 1) / 2), (k1, k2, 0.0, 0.0, 0.0))
+
+
+def bent(lens: Lens, points: Points) -> Points:
+    """Where points (N, 2) of the straightened picture appear in the camera's, px."""
+    flat = (points - lens.centre) / lens.focal
+    radial, tangential = _bend(lens, flat)
+    return np.asarray((flat * radial + tangential) * lens.focal + lens.centre, np.float64)
+
+
+def straightened(lens: Lens, points: Points) -> Points:
+    """Where points (N, 2) of the camera's picture lie in the straightened one, px; the inverse of ``bent``."""
+    seen = (points - lens.centre) / lens.focal
+    flat = seen
+    for _ in range(ROUNDS):
+        radial, tangential = _bend(lens, flat)
+        flat = (seen - tangential) / radial
+    return np.asarray(flat * lens.focal + lens.centre, np.float64)
+
+
+def _bend(lens: Lens, flat: Points) -> tuple[Points, Points]:
+    """The factor (N, 1) and the shift (N, 2) of OpenCV's model, for points in focal lengths from the axis."""
+    k1, k2, p1, p2, k3 = lens.distortion
+    squared = (flat * flat).sum(axis=1, keepdims=True)
+    radial = 1 + squared * (k1 + squared * (k2 + squared * k3))
+    across = flat[:, :1] * flat[:, 1:]
+    tangential = 2 * across * (p1, p2) + (squared + 2 * flat * flat) * (p2, p1)
+    return radial, tangential
+
+
+def view_through(table: Points, image: Points) -> TableView:
+    """The view that takes table points (N, 2) in mm to image points (N, 2) with the least error in the picture.
+
+    Raises:
+        ValueError: the points lie in one line, or nearly.
+    """
+    to_image, _ = cv2.findHomography(table, image, 0)
+    if to_image is None or abs(np.linalg.det(to_image)) < 1e-12:
+        raise ValueError("points in one line give no view of a table")
+    forward: Matrix = np.asarray(to_image, np.float64)
+    return TableView(np.asarray(np.linalg.inv(forward), np.float64), forward)
+
+
+def view_of(lens: Lens | None, straight: TableView, area: Points) -> TableView:
+    """The homography that comes nearest to the bent view over an area.
+
+    Args:
+        lens: the lens; with None the view is what it was.
+        straight: the view in the straightened picture.
+        area: the corners (4, 2) of a rectangle on the table in mm, in order.
+    """
+    if lens is None:
+        return straight
+    first, second, _, fourth = area
+    table = first + GRID[:, :1] * (second - first) + GRID[:, 1:] * (fourth - first)
+    return view_through(table, bent(lens, straight.to_image(table)))
+
+
+def view_at(lens: Lens | None, straight: TableView, box: Box) -> TableView:
+    """The same for a zone's crop: what ``rectify`` is to be given for that zone."""
+    return view_of(lens, straight, project(crop_to_table(box, 1), GRID[[0, 4, 24, 20]]))
