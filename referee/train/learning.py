@@ -1,0 +1,335 @@
+"""The training run: batches through the network, checkpoints, validation, and an early end.
+
+A run lives in a folder and can be stopped at any moment: started again, it goes on from its last checkpoint with the
+same crops in the same order. The folder holds ``last.pt`` (everything needed to go on), ``best.pt`` (weights as
+ultralytics loads them) and ``log.jsonl`` (a line for each validation).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import UserError
+from referee.train.network import CLASSES, build_network
+from referee.train.shelves import NOTHING, Batch, Shelf, draw_batch
+
+if TYPE_CHECKING:
+    import torch
+    from ultralytics.nn.tasks import DetectionModel
+
+_WARM_UP: Final = 400
+"""Steps over which the learning rate rises."""
+
+_LAST_RATE: Final = 0.01
+"""Share of the learning rate left at the end."""
+
+_CLIP: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to train.
+
+    Attributes:
+        network: one of ``referee.train.network.NETWORKS``.
+        images: crops to learn from until the end.
+        batch: crops in a step.
+        rate: highest learning rate.
+        decay: weight decay.
+        seed: decides the order and the variation of the crops, and the first weights.
+        patience: validations without a better one after which the run ends.
+        every: crops between two validations.
+    """
+
+    network: str = "reader"
+    images: int = 900_000
+    batch: int = 64
+    rate: float = 0.01
+    decay: float = 5e-4
+    seed: int = 0
+    patience: int = 8
+    every: int = 48_000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: crops learnt from, seconds it has still to go, the loss of late, and the last validation."""
+
+    done: int
+    images: int
+    seconds_left: float
+    loss: float
+    scores: Mapping[str, float]
+
+
+def learn(
+    folder: Path,
+    recipe: Recipe,
+    shelves: Sequence[tuple[Shelf, float]],
+    validate: Callable[[DetectionModel], Mapping[str, float]],
+    *,
+    start: Path | None = None,
+    device: str = "cpu",
+    checkpoint_seconds: float = 180.0,
+    progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Path:
+    """Train, or go on training, in ``folder``.
+
+    Args:
+        folder: where the run lives.
+        recipe: how.
+        shelves: crops with the share of every batch that comes from them.
+        validate: gives figures of a network; ``score`` among them decides which weights are best, more being better.
+        start: weights to start from, those of the same network, instead of random ones.
+        device: torch's name of where to compute.
+        checkpoint_seconds: time between two checkpoints.
+        progress: told now and then how far the run is.
+
+    Returns:
+        The best weights, ``best.pt``.
+
+    Raises:
+        UserError: the folder holds a run of another recipe, or the disk is full.
+    """
+    run = _Run(folder, recipe, start, device)
+    began, first = time.monotonic(), run.done
+    kept = began
+    losses: list[float] = []
+    picks = _picks(shelves, recipe, run.done // recipe.batch)
+    while run.done < recipe.images and run.waited < recipe.patience:
+        rng = np.random.default_rng([recipe.seed, 1, run.done // recipe.batch])
+        batch = draw_batch([shelf for shelf, _ in shelves], next(picks), rng)
+        losses.append(run.step(batch))
+        if run.done % recipe.every < recipe.batch:
+            run.note(validate(run.averaged.ema), sum(losses[-40:]) / len(losses[-40:]))
+        if run.done % (20 * recipe.batch) < recipe.batch:
+            left = (recipe.images - run.done) * (time.monotonic() - began) / (run.done - first)
+            progress(Progress(run.done, recipe.images, left, sum(losses[-40:]) / len(losses[-40:]), run.scores))
+        if time.monotonic() - kept > checkpoint_seconds:
+            run.keep()
+            kept = time.monotonic()
+    run.keep()
+    return folder / "best.pt"
+
+
+def _picks(shelves: Sequence[tuple[Shelf, float]], recipe: Recipe, step: int) -> Iterator[list[tuple[int, int]]]:
+    """Batch after batch of places in the shelves, from ``step`` on; a shelf is gone through before it is repeated."""
+    shares = np.array([share for _, share in shelves])
+    shares /= shares.sum()
+    counts = [0] * len(shelves)
+    orders: dict[tuple[int, int], npt.NDArray[np.intp]] = {}
+    number = 0
+    while True:
+        chosen = np.random.default_rng([recipe.seed, 2, number]).choice(len(shelves), recipe.batch, p=shares)
+        picks = []
+        for shelf in chosen.tolist():
+            size = len(shelves[shelf][0])
+            epoch, place = divmod(counts[shelf], size)
+            counts[shelf] += 1
+            if number >= step:
+                if (shelf, epoch) not in orders:
+                    orders.pop((shelf, epoch - 1), None)
+                    orders[shelf, epoch] = np.random.default_rng([recipe.seed, 3, shelf, epoch]).permutation(size)
+                picks.append((shelf, int(orders[shelf, epoch][place])))
+        if number >= step:
+            yield picks
+        number += 1
+
+
+class _Run:
+    """Network, optimiser and averaged weights of a run, and their keeping."""
+
+    def __init__(self, folder: Path, recipe: Recipe, start: Path | None, device: str) -> None:
+        import torch
+
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.recipe, self.device = folder, recipe, device
+        self.done, self.waited, self.best = 0, 0, -math.inf
+        self.scores: Mapping[str, float] = {}
+        torch.manual_seed(recipe.seed)
+        # Ultralytics types its networks as plain modules, which have neither a loss nor a head.
+        self.model: Any = build_network(recipe.network)
+        if start is not None:
+            self.model.load_state_dict(load_weights(start).state_dict())
+        self.model.to(device=device, memory_format=torch.channels_last)
+        self.model.train()
+        from ultralytics.utils.torch_utils import ModelEMA
+
+        self.averaged: Any = ModelEMA(self.model, decay=0.9995, tau=1000)  # type: ignore[no-untyped-call]  # ultralytics has no types
+        self.optimiser = _optimiser(self.model, recipe)
+        if (folder / "last.pt").exists():
+            self._resume()
+
+    def _resume(self) -> None:
+        import torch
+
+        kept = torch.load(self.folder / "last.pt", map_location=self.device, weights_only=True)
+        if kept["recipe"] != asdict(self.recipe):
+            differs = ", ".join(key for key, value in asdict(self.recipe).items() if kept["recipe"].get(key) != value)
+            raise UserError(f"{self.folder} holds a run with another {differs}: choose another folder, or delete it")
+        self.model.load_state_dict(kept["model"])
+        self.averaged.ema.load_state_dict(kept["averaged"])
+        self.averaged.updates = kept["updates"]
+        self.optimiser.load_state_dict(kept["optimiser"])
+        self.done, self.waited, self.best = kept["done"], kept["waited"], kept["best"]
+        self.scores = kept["scores"]
+
+    def step(self, batch: Batch) -> float:
+        """Learn from a batch; its loss."""
+        import torch
+
+        rate = self.recipe.rate * _rate(self.done / self.recipe.batch, self.recipe.images / self.recipe.batch)
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate * group["boost"]
+        images = to_input(batch.images, self.device)
+        with torch.autocast(torch.device(self.device).type, torch.bfloat16):
+            found = self.model(images)
+        loss, _ = self.model.loss(_targets(batch, self.device), _float(found))
+        total = loss.sum()
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), _CLIP)
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        self.averaged.update(self.model)
+        self.done += len(batch.classes)
+        return float(total.detach()) / len(batch.classes)
+
+    def note(self, scores: Mapping[str, float], loss: float) -> None:
+        """Write down a validation, and keep the weights if they are the best so far."""
+        self.scores = dict(scores)
+        line = {"done": self.done, "loss": round(loss, 4), **{key: round(value, 5) for key, value in scores.items()}}
+        with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(line) + "\n")
+        if scores["score"] > self.best:
+            self.best, self.waited = scores["score"], 0
+            save_weights(self.averaged.ema, self.folder / "best.pt")
+        else:
+            self.waited += 1
+
+    def keep(self) -> None:
+        """Write a checkpoint; the one before stays until the new one is whole."""
+        _write(
+            {
+                "recipe": asdict(self.recipe),
+                "model": self.model.state_dict(),
+                "averaged": self.averaged.ema.state_dict(),
+                "updates": self.averaged.updates,
+                "optimiser": self.optimiser.state_dict(),
+                "done": self.done,
+                "waited": self.waited,
+                "best": self.best,
+                "scores": dict(self.scores),
+            },
+            self.folder / "last.pt",
+        )
+
+
+def _optimiser(model: Any, recipe: Recipe) -> torch.optim.Optimizer:
+    """Muon with momentum, as ultralytics trains from nothing: matrices and kernels by Muon, the classifier faster."""
+    from ultralytics.optim.muon import MuSGD
+
+    classifier = {id(weights) for weights in model.model[-1].cv3.parameters()}
+    groups = []
+    for boost in (1.0, 3.0):
+        mine = [weights for weights in model.parameters() if (id(weights) in classifier) == (boost > 1)]
+        for matrix in (True, False):
+            groups.append(
+                {
+                    "params": [weights for weights in mine if (weights.ndim > 1) == matrix],
+                    "use_muon": matrix,
+                    "weight_decay": recipe.decay if matrix else 0.0,
+                    "boost": boost,
+                }
+            )
+    return MuSGD(groups, lr=recipe.rate, momentum=0.9, nesterov=True, muon=0.5, sgd=0.0)
+
+
+def _rate(step: float, steps: float) -> float:
+    """Share of the highest learning rate: a linear rise, then half a cosine down."""
+    if step < _WARM_UP:
+        return (step + 1) / _WARM_UP
+    way = min(1.0, (step - _WARM_UP) / max(1.0, steps - _WARM_UP))
+    return _LAST_RATE + (1 - _LAST_RATE) * (1 + math.cos(math.pi * way)) / 2
+
+
+def to_input(images: npt.NDArray[np.uint8], device: str) -> torch.Tensor:
+    """Crops, uint8 (N, S, S, 3) BGR, as the network takes them: float32 (N, 3, S, S), RGB, 0..1, channels last."""
+    import torch
+
+    batch = torch.from_numpy(np.ascontiguousarray(images[..., ::-1])).to(device)
+    return batch.permute(0, 3, 1, 2).float().div_(255)
+
+
+def _targets(batch: Batch, device: str) -> dict[str, torch.Tensor]:
+    import torch
+
+    side = batch.images.shape[1]
+    there = batch.classes != NOTHING
+    x1, y1, x2, y2 = batch.boxes[there].T / side
+    boxes = np.stack([(x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1], axis=1).astype(np.float32)
+    return {
+        "cls": torch.from_numpy(batch.classes[there].astype(np.float32)[:, None]).to(device),
+        "bboxes": torch.from_numpy(boxes).to(device),
+        "batch_idx": torch.from_numpy(np.flatnonzero(there).astype(np.float32)).to(device),
+    }
+
+
+def _float(found: Any) -> Any:
+    """What the network answers, in single precision: the loss is not to be computed in less."""
+    import torch
+
+    if isinstance(found, dict):
+        return {key: _float(value) for key, value in found.items()}
+    return found.float() if torch.is_tensor(found) else found
+
+
+def load_weights(path: Path) -> DetectionModel:
+    """A network as `save_weights` or ultralytics wrote it, in single precision."""
+    import torch
+
+    from referee.train.network import quiet_ultralytics
+
+    quiet_ultralytics()
+    try:
+        kept = torch.load(path, map_location="cpu", weights_only=False)
+        model: DetectionModel = (kept.get("ema") or kept["model"]).float()
+    except (OSError, KeyError, AttributeError, RuntimeError, EOFError) as error:
+        raise UserError(f"{path} holds no weights of a YOLO network: {error}") from None
+    return model
+
+
+def save_weights(model: DetectionModel, path: Path) -> None:
+    """Write weights as ultralytics loads them, in half precision."""
+    from copy import deepcopy
+
+    small = deepcopy(model).half()
+    small.criterion = None
+    _write({"epoch": -1, "model": small, "ema": None, "optimizer": None, "train_args": {"task": "detect"}}, path)
+
+
+def _write(kept: dict[str, Any], path: Path) -> None:
+    import torch
+
+    whole = path.with_suffix(".part")
+    try:
+        torch.save(kept, whole)
+        os.replace(whole, path)
+    except (OSError, RuntimeError) as error:
+        whole.unlink(missing_ok=True)
+        raise UserError(f"cannot keep the training run in {path.parent}: {error}") from None
+
+
+def names_of(model: DetectionModel) -> tuple[str, ...]:
+    """The classes of a network in order; those of the reader where it does not say."""
+    names = getattr(model, "names", None) or dict(enumerate(CLASSES))
+    return tuple(names[number] for number in range(len(names)))

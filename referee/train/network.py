@@ -1,0 +1,64 @@
+"""The network: a nano YOLO that looks at one scale only, because every crop shows a card at the same size.
+
+YOLO11n reports on grids of 8, 16 and 32 pixels, for things of all sizes. Cards in crops have one size, so one grid is
+enough: ``reader`` keeps YOLO11n's backbone, brings the deepest features back to the grid of 16 pixels and reports
+there. ``yolo11n`` and ``yolo26n`` are as published, for comparison.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from referee.cards import DECK
+from referee.errors import UserError
+
+if TYPE_CHECKING:
+    from ultralytics.nn.tasks import DetectionModel
+
+CLASSES: Final = (*(card.text for card in DECK), "back", "hidden")
+"""What the network tells apart: 52 faces, a back, and a zone of which nothing shows because something lies over it."""
+
+NETWORKS: Final = ("reader", "yolo11n", "yolo26n")
+
+
+def quiet_ultralytics() -> None:
+    """Keep ultralytics from going online, installing packages and writing settings into the user's home.
+
+    Call this before it is imported for the first time.
+    """
+    from referee.train.art import default_cache
+
+    os.environ.setdefault("YOLO_OFFLINE", "1")
+    os.environ.setdefault("YOLO_AUTOINSTALL", "False")
+    os.environ.setdefault("YOLO_VERBOSE", "False")
+    os.environ.setdefault("ULTRALYTICS_SKIP_REQUIREMENTS_CHECKS", "1")
+    settings = default_cache().parent / "ultralytics"
+    settings.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("YOLO_CONFIG_DIR", str(settings))
+
+
+def build_network(name: str) -> DetectionModel:
+    """An untrained network.
+
+    Args:
+        name: one of ``NETWORKS``.
+
+    Raises:
+        UserError: ultralytics is not installed.
+    """
+    quiet_ultralytics()
+    try:
+        from ultralytics.cfg import get_cfg
+        from ultralytics.nn.tasks import DetectionModel, yaml_model_load
+    except ImportError:
+        raise UserError("training needs ultralytics: install it with pip install 'spit-referee[train]'") from None
+    # The scale is read off the file's name by ultralytics, and the file itself has none.
+    file = Path(__file__).with_name("reader.yaml") if name == "reader" else Path(f"{name}.yaml")
+    plan: dict[str, Any] = yaml_model_load(file)
+    plan["nc"] = len(CLASSES)
+    model = DetectionModel(plan, ch=3, nc=len(CLASSES), verbose=False)
+    model.args = get_cfg()
+    model.names = dict(enumerate(CLASSES))
+    return model

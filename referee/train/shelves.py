@@ -1,0 +1,161 @@
+"""Labelled crops as training wants them: one class and one box each, from drawn crops and from photographs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import UserError
+from referee.readings import EMPTY
+from referee.train.cropstore import WORDS, open_store
+from referee.train.network import CLASSES
+
+Image: TypeAlias = npt.NDArray[np.uint8]
+Floats: TypeAlias = npt.NDArray[np.float32]
+
+NOTHING: Final = -1
+"""Class of a crop whose zone is empty."""
+
+_BACK: Final = CLASSES.index("back")
+_HIDDEN: Final = CLASSES.index("hidden")
+
+# How much must show for there to be something to tell.
+_LEAST_CARD: Final = 0.2
+_LEAST_BACK: Final = 0.15
+_LEAST_TABLE: Final = 0.3
+
+_MASKED: Final = 0.15
+_UPSIDE_DOWN: Final = 0.5
+_SIDEWAYS: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shelf:
+    """Crops of one origin.
+
+    Attributes:
+        images: uint8 array (N, S, S, 3), BGR, perhaps memory-mapped.
+        classes: int64 array (N,), places in ``CLASSES``, or ``NOTHING``.
+        boxes: float32 array (N, 4) of x1, y1, x2, y2 in crop pixels.
+        quads: float32 array (N, 4, 2), corners of the top card in crop pixels, clockwise from its own top left; NaN
+            where they are not known.
+        shows: bool array (N, 4), which of these corners show an index.
+    """
+
+    images: Image
+    classes: npt.NDArray[np.int64]
+    boxes: Floats
+    quads: Floats
+    shows: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+
+def drawn_shelf(folder: Path) -> Shelf:
+    """The drawn crops of a store. What can't be told from the crop is labelled hidden."""
+    store = open_store(folder)
+    labels = store.labels[: store.drawn]
+    state, share = labels["state"], labels["share"]
+    classes = labels["card"].astype(np.int64)
+    classes[state == WORDS["state"].index("empty")] = NOTHING
+    card, back = classes < _BACK, classes == _BACK
+    card &= classes >= 0
+    hidden = card & (share < _LEAST_CARD) & ~labels["corners"].any(axis=1)
+    hidden |= (back & (share < _LEAST_BACK)) | ((classes == NOTHING) & (share < _LEAST_TABLE))
+    boxes = labels["box"].copy()
+    side = store.crops.shape[1]
+    classes[hidden] = _HIDDEN
+    boxes[hidden] = (1, 1, side - 1, side - 1)
+    quads = np.where(hidden[:, None, None], np.float32(np.nan), labels["quad"])
+    return Shelf(store.crops, classes, boxes, quads, labels["corners"] & card[:, None])
+
+
+def photo_shelf(folder: Path) -> Shelf:
+    """Crops of photographs as `referee.train.photos` writes them."""
+    try:
+        images = np.load(folder / "images.npy", mmap_mode="r")
+        classes = np.load(folder / "cls.npy").astype(np.int64)
+        boxes = np.nan_to_num(np.load(folder / "box.npy").astype(np.float32))
+    except FileNotFoundError as error:
+        raise UserError(f"there are no crops of photographs in {folder}: {error.filename} is missing") from None
+    classes[classes == EMPTY] = NOTHING
+    quads = np.full((len(classes), 4, 2), np.nan, np.float32)
+    return Shelf(images, classes, boxes, quads, np.zeros((len(classes), 4), np.bool_))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Crops to learn from at once.
+
+    Attributes:
+        images: uint8 array (N, S, S, 3), BGR.
+        classes: int64 array (N,), ``NOTHING`` for empty zones.
+        boxes: float32 array (N, 4) of x1, y1, x2, y2 in crop pixels.
+    """
+
+    images: Image
+    classes: npt.NDArray[np.int64]
+    boxes: Floats
+
+
+def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: np.random.Generator) -> Batch:
+    """The crops at ``picks``, each a place in ``shelves`` and a place on that shelf, varied by ``rng``.
+
+    Crops are turned by quarters, never mirrored: a mirrored card is no card. Parts of some cards are painted over with
+    one colour, as `referee read` does with cards it has read already, so that at least one index still shows.
+    """
+    images = np.stack([shelves[shelf].images[place] for shelf, place in picks])
+    classes = np.array([shelves[shelf].classes[place] for shelf, place in picks])
+    boxes = np.stack([shelves[shelf].boxes[place] for shelf, place in picks])
+    side = images.shape[1]
+    for number, (shelf, place) in enumerate(picks):
+        if rng.random() < _MASKED and shelves[shelf].shows[place].any():
+            _paint_over(images[number], shelves[shelf].quads[place], shelves[shelf].shows[place], rng)
+        quarters = (2 if rng.random() < _UPSIDE_DOWN else 0) + int(rng.random() < _SIDEWAYS)
+        if quarters:
+            images[number] = np.rot90(images[number], quarters)
+            boxes[number] = turn_box(boxes[number], quarters, side)
+    return Batch(images, classes, boxes)
+
+
+def turn_box(box: Floats, quarters: int, side: int) -> Floats:
+    """A box (4,) in a square crop that is turned counter-clockwise by quarters."""
+    x1, y1, x2, y2 = box
+    for _ in range(quarters % 4):
+        x1, y1, x2, y2 = y1, side - x2, y2, side - x1
+    return np.array([x1, y1, x2, y2], np.float32)
+
+
+def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: np.random.Generator) -> None:
+    """Paint everything on one side of a line across the card, but for one corner that shows an index."""
+    kept = int(rng.choice(np.flatnonzero(shows)))
+    corner, beside, other = (quad[(kept + step) % 4].astype(float) for step in (0, 1, 3))
+    # The kept index reaches about a third of the short side and a third of the long side into the card.
+    along, aside = (float(rng.uniform(0.36, 1.0)) for _ in range(2))
+    colour = rng.uniform(0, 255, 3).tolist() if rng.random() < 0.5 else [float(rng.uniform(60, 190))] * 3
+    first, second = beside - corner, other - corner
+    far = 3.0
+    if rng.random() < 0.5:
+        start = corner + along * first
+        cover = [
+            start - far * second,
+            start + far * second,
+            start + far * (first + second),
+            start + far * (first - second),
+        ]
+    else:
+        start = corner + aside * second
+        cover = [
+            start - far * first,
+            start + far * first,
+            start + far * (first + second),
+            start + far * (second - first),
+        ]
+    cv2.fillConvexPoly(image, np.round(np.array(cover) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)

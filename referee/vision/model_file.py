@@ -1,0 +1,138 @@
+"""The model's file and what is known of it: where it is, whether it is whole, what its classes mean."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from referee.cards import RANKS, Card
+from referee.errors import UserError
+from referee.readings import BACK
+from referee.resources import shipped
+from referee.vision.rectify import CROP_PX
+
+HIDDEN: Final = -1
+"""What a class means that says that nothing of the zone can be seen; other classes mean places in ``readings``."""
+
+_WORDS: Final = {
+    "ace": "A", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "T", "jack": "J", "queen": "Q", "king": "K",
+    "clubs": "C", "diamonds": "D", "hearts": "H", "spades": "S",
+    "club": "C", "diamond": "D", "heart": "H", "spade": "S",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model that can be read with.
+
+    Attributes:
+        path: its file, ``.onnx`` or ``.pt``.
+        checksum: SHA-256 of the file, hexadecimal.
+        classes: what each class is called, in order; empty where only the file itself tells.
+        size: side of the crops it takes, px; 0 where only the file itself tells.
+        temperature: what logits are divided by to become probabilities.
+        empty: logit of an empty zone, which the model has no class for.
+        hidden: what is added to the logit of the class that says that nothing shows.
+    """
+
+    path: Path
+    checksum: str
+    classes: tuple[str, ...]
+    size: int
+    temperature: float
+    empty: float
+    hidden: float
+
+
+def shipped_model() -> ModelFile:
+    """The model that comes with the program.
+
+    Raises:
+        UserError: it is missing or was altered.
+    """
+    about = shipped("models", "reader.json")
+    try:
+        described = json.loads(about.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise UserError(
+            f"the card reader's description {about} is missing or damaged: install spit-referee again"
+        ) from None
+    path = about.with_name(described["file"])
+    model = _described(path, described)
+    if model.checksum != described["sha256"]:
+        raise UserError(
+            f"the card reader's model {path} is not the one that was shipped (its checksum differs): install "
+            "spit-referee again, or pass your own with --model"
+        )
+    return model
+
+
+def own_model(path: Path) -> ModelFile:
+    """A model of the user's, with what a JSON file of the same name says of it, if there is one.
+
+    Raises:
+        UserError: it cannot be read, or is of no kind that can be used.
+    """
+    if path.suffix.lower() not in (".onnx", ".pt"):
+        raise UserError(f"{path} is no model that can be used: give an .onnx or a .pt file of a YOLO detector")
+    about = path.with_suffix(".json")
+    try:
+        described = json.loads(about.read_text(encoding="utf-8")) if about.exists() else {}
+        return _described(path, described)
+    except (ValueError, TypeError, AttributeError):
+        raise UserError(f"{about} does not describe the model beside it: correct it or delete it") from None
+
+
+def _described(path: Path, described: dict[str, object]) -> ModelFile:
+    try:
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UserError(f"the card reader's model {path} cannot be read: {error.strerror}") from None
+    classes = described.get("classes", ())
+    return ModelFile(
+        path=path,
+        checksum=checksum,
+        classes=tuple(map(str, classes)) if isinstance(classes, Sequence) else (),
+        size=int(str(described.get("size", 0))),
+        temperature=float(str(described.get("temperature", 1.0))),
+        empty=float(str(described.get("empty", -1.0))),
+        hidden=float(str(described.get("hidden", 0.0))),
+    )
+
+
+def meanings(classes: Sequence[str], path: Path) -> tuple[int, ...]:
+    """What each class means: a place in ``readings.Reading.log_probs``, or ``HIDDEN``.
+
+    Names may be ``7C``, ``10h``, ``ten of clubs``, ``back``, ``hidden``, in any case.
+
+    Raises:
+        UserError: a class is none of these.
+    """
+    return tuple(_meaning(name, path) for name in classes)
+
+
+def _meaning(name: str, path: Path) -> int:
+    text = name.strip().lower()
+    if text in ("back", "card back", "card_back", "facedown", "face down"):
+        return BACK
+    if text in ("hidden", "hand"):
+        return HIDDEN
+    words = re.split(r"[\s_-]+(?:of[\s_-]+)?", text)
+    short = "".join(_WORDS.get(word, word) for word in words).upper().replace("10", "T").replace("1", "A")
+    for rank_suit in (short, short[::-1]):
+        if len(rank_suit) == 2 and rank_suit[0] in RANKS and rank_suit[1] in "CDHS":
+            return Card(rank_suit).code
+    raise UserError(
+        f"{path} has a class {name!r}, which is no card: its classes must be cards such as 7C or TD, and back"
+    )
+
+
+def crop_size(model: ModelFile, told: int) -> int:
+    """Side of the crops a model takes: as described, else as its file tells, else the usual one."""
+    return model.size or told or CROP_PX
