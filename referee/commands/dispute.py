@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
     from collections.abc import Iterator
 
-    from referee.record.dispute import Dispute, Known
+    from referee.record.dispute import Dispute
+    from referee.record.refereed import Followed
     from referee.rules.ruling import Ruling
 
 EXAMPLES = """\
@@ -130,6 +131,8 @@ def _told(found: Dispute) -> Iterator[str]:
     from referee.table import Seat
 
     said, names = found.said, found.names
+    if said.first is not None:
+        yield f"  corrected; first it was said: {said.first.get('text', _verdict(said.first))}"
     if isinstance(said.event.get("confidence"), int | float):
         yield f"  confidence {said.event['confidence']:.2f}"
     if said.exact:
@@ -151,7 +154,7 @@ def _told(found: Dispute) -> Iterator[str]:
         yield from (f"  = {happening_words(happening)}" for happening in known.happenings)
         yield ""
         for seat in Seat:
-            options = ", ".join(could(action) for action in known.could[seat]) or "do nothing but wait"
+            options = ", ".join(could(action) for action in found.could[seat]) or "do nothing but wait"
             yield f"{names[seat]} could {options}."
     yield ""
     yield "First touches"
@@ -179,7 +182,7 @@ def _under(found: Dispute, law: object) -> Iterator[str]:
     )
 
 
-def _same(known: Known, other: Ruling) -> bool:
+def _same(known: Followed, other: Ruling) -> bool:
     return (known.ruling.verdict, known.ruling.reason) == (other.verdict, other.reason)
 
 

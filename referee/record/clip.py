@@ -11,7 +11,6 @@ from typing import Final, Self
 import av
 import cv2
 import numpy as np
-from av.error import FFmpegError
 from av.video.frame import VideoFrame
 
 from referee.errors import UserError
@@ -81,16 +80,17 @@ class ClipWriter:
         self._shown = 0
         self._lengths: dict[int, int] = {}
         self._part = path.with_name(f".{path.name}.part")
-        try:
-            self._container = av.open(f"file:{self._part}", "w", format="mp4", options={"movflags": "+faststart"})
-        except (FFmpegError, OSError) as error:
-            raise UserError(f"cannot write {path}: {error}") from None
+        self._container = av.open(f"file:{self._part}", "w", format="mp4", options={"movflags": "+faststart"})
         self._stream = self._container.add_stream("libx264", rate=RATE)
         self._stream.width, self._stream.height = self._width, height + self._strip
         self._stream.pix_fmt = "yuv420p"
         self._stream.time_base = TICK
         self._stream.codec_context.time_base = TICK
         self._stream.options = {**ENCODING}
+        try:
+            self._container.start_encoding()
+        except OSError as error:
+            raise self._complaint(error) from None
 
     def add(self, still: Still) -> None:
         """Show a picture from its time on until the next, if it is one of the clip's time."""
@@ -110,12 +110,13 @@ class ClipWriter:
         try:
             if kind is None:
                 self._finish()
-        finally:
             self._container.close()
             if kind is None:
                 self._part.replace(self._path)
-            else:
-                self._part.unlink(missing_ok=True)
+        except OSError as failed:
+            raise self._complaint(failed) from None
+        finally:
+            self._part.unlink(missing_ok=True)
 
     def _finish(self) -> None:
         if self._still is not None:
@@ -136,7 +137,13 @@ class ClipWriter:
             # The encoder supposes that all pictures stand equally long, and the last one would.
             if packet.pts in self._lengths:
                 packet.duration = self._lengths.pop(packet.pts)
-            self._container.mux(packet)
+            try:
+                self._container.mux(packet)
+            except OSError as error:
+                raise self._complaint(error) from None
+
+    def _complaint(self, error: OSError) -> UserError:
+        return UserError(f"cannot write {self._path}: {error.strerror or error}")
 
     def _drawn(self, still: Still, until: float) -> Image:
         image = self._canvas

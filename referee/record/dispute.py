@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.record.refereed import Refereed, Said
+from referee.record.refereed import Followed, Refereed, Said
 from referee.rules.actions import Action, Kind
 from referee.rules.judge import judge
 from referee.rules.moves import legal_actions
@@ -14,7 +14,6 @@ from referee.rules.moving import Impossible
 from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling
-from referee.rules.step import Happening
 from referee.table import Seat, Zone, ZoneKind
 
 AROUND_S: Final = 1.0
@@ -25,39 +24,23 @@ RACE_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the law knows of a disputed action.
-
-    Attributes:
-        ruling: its judgement.
-        before, after: the positions.
-        happenings: what came about by it.
-        could: for each seat what could have been played then.
-    """
-
-    ruling: Ruling
-    before: Position
-    after: Position
-    happenings: tuple[Happening, ...]
-    could: tuple[tuple[Action, ...], tuple[Action, ...]]
-
-
-@dataclass(frozen=True, slots=True)
 class Dispute:
     """A disputed ruling.
 
     Attributes:
         names: what seats A and B are called.
         said: the ruling as it was given.
-        known: what the law knows of it; None where it could not follow the game so far.
-        lost: why not, as a clause.
+        known: the positions before and after it; None where nobody can tell them.
+        lost: why not, as a sentence.
+        could: for each seat what could have been played then; nothing where the position is not known.
         around: what was ruled upon within ``AROUND_S``, the disputed ruling too, in order of first touch.
     """
 
     names: tuple[str, str]
     said: Said
-    known: Known | None
+    known: Followed | None
     lost: str
+    could: tuple[tuple[Action, ...], tuple[Action, ...]]
     around: tuple[Said, ...]
 
     @property
@@ -89,18 +72,15 @@ def dispute(game: Refereed, t: float) -> Dispute:
         UserError: there is none.
     """
     number = game.nearest(t)
-    said, replayed = game.said[number], game.replayed[number]
-    known = None
-    if replayed is not None:
-        open_to = legal_actions(replayed.before)
-        a, b = (tuple(action for action in open_to if action.seat is seat) for seat in Seat)
-        known = Known(replayed.ruling, replayed.before, replayed.after, replayed.happenings, (a, b))
+    said, known = game.said[number], game.followed[number]
+    open_to = [] if known is None else legal_actions(known.before)
+    a, b = (tuple(action for action in open_to if action.seat is seat) for seat in Seat)
     around = [other for other in game.said if abs(other.t - said.t) <= AROUND_S]
     around.sort(key=lambda other: other.t)
-    return Dispute(game.names, said, known, game.lost, tuple(around))
+    return Dispute(game.names, said, known, game.lost, (a, b), tuple(around))
 
 
-def rejudged(known: Known, rules: RuleSet) -> Ruling | str:
+def rejudged(known: Followed, rules: RuleSet) -> Ruling | str:
     """The ruling under another law, with the cards as they lay; a sentence where that law cannot judge it."""
     try:
         return judge(replace(known.before, rules=rules), known.ruling.action)
@@ -123,7 +103,7 @@ def order(first: Said, second: Said, names: Sequence[str]) -> str:
 
 def could(action: Action) -> str:
     """What a player could have done, after "could"."""
-    card = "an unseen card" if action.card is None or not action.card.known else action.card.symbol
+    card = "an unread card" if action.card is None or not action.card.known else action.card.symbol
     source, target = _place(action.source), _place(action.target)
     match action.kind:
         case Kind.PLAY:
@@ -156,7 +136,7 @@ def lying(position: Position, names: Sequence[str]) -> list[str]:
                 parts.append(f"{seat}{number} gap")
                 continue
             top = pile[-1]
-            face = "face down" if not top.up else top.card.symbol
+            face = "face down" if not top.up else top.card.symbol if top.card.known else "unread"
             parts.append(f"{seat}{number} {face} ({len(pile)})")
         if side.hand:
             parts.append("in hand " + " ".join(card.symbol for card in side.hand))
@@ -178,7 +158,8 @@ def _centre(position: Position) -> str:
         if pile:
             seat = pile[-1].seat
             by = "" if seat is None else f" from {seat}"
-            piles.append(f"C{index + 1} {pile[-1].card.symbol}{by} ({len(pile)})")
+            top = pile[-1].card
+            piles.append(f"C{index + 1} {top.symbol if top.known else 'unread'}{by} ({len(pile)})")
         else:
             piles.append(f"C{index + 1} no pile")
     return f"Centre: {', '.join(piles)}"

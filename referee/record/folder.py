@@ -32,6 +32,10 @@ class GameFolder(FrameSource):
 
     A recording whose program was killed is read as far as it was written. Frames are counted as they were recorded:
     one that was filmed and not recorded has no number here.
+
+    Attributes:
+        path: the folder.
+        journal: the game's journal, its events only.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,7 +47,7 @@ class GameFolder(FrameSource):
         if not is_game(path):
             raise UserError(f"{path} is no folder of a game: there is no {JOURNAL} in it")
         self.path = path
-        self.journal: Journal = read_journal(path / JOURNAL)
+        self.journal: Journal = read_journal(path / JOURNAL, events_only=True)
         self._segments = [index for film in segments_in(path) if (index := read_index(film)) and index.taken]
         if not self._segments:
             raise UserError(f"nothing was recorded of the game in {path}: only its journal can be read")

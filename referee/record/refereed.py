@@ -12,18 +12,17 @@ from referee.errors import UserError
 from referee.record.entries import Header
 from referee.record.journal import Journal
 from referee.rules.actions import Action, Kind
-from referee.rules.contract import read_event, read_events
-from referee.rules.record import GameRecord, RecordError, Replayed, replay
+from referee.rules.contract import read_events
+from referee.rules.moving import Impossible
+from referee.rules.position import Position, parse_position
+from referee.rules.record import GameRecord, RecordError, replay
+from referee.rules.ruling import Ruling
 from referee.rules.settings import parse_overrides
+from referee.rules.step import Happening, happenings, step
 
 Event: TypeAlias = Mapping[str, Any]
 
 MAX_BYTES: Final = 20_000_000
-
-_TOLD: Final = frozenset(
-    {*(kind.value for kind in Kind), "stalemate", "round_over", "game_over", "disturbed"},
-)
-"""The events that a game's course follows from. Files may hold others, on the referee's own doings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,7 @@ class Said:
         action: what was ruled upon.
         t: first touch as told, s.
         t_from, t_to: the interval that holds it, s; both ``t`` where no interval was told.
+        first: what was said before it was corrected; None where nothing was.
     """
 
     event: Event
@@ -42,11 +42,22 @@ class Said:
     t: float
     t_from: float
     t_to: float
+    first: Event | None
 
     @property
     def exact(self) -> bool:
         """Whether the instant was told without an interval, as truth files tell it."""
         return self.t_from == self.t_to
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An action with the positions before and after it, the law's own ruling, and what came about."""
+
+    before: Position
+    ruling: Ruling
+    after: Position
+    happenings: tuple[Happening, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +68,15 @@ class Refereed:
         header: of the result file.
         names: what seats A and B are called.
         said: every ruling, in the order in which they were given.
-        replayed: the same actions with the positions before and after, as far as the law can follow them; None for
-            those it cannot.
-        lost: why the law could not follow any further, as a clause; empty where it could.
+        followed: the same actions as the law judges them, in the position that was told with the ruling, or else in
+            the one that follows from all that was said before; None for those that neither gives.
+        lost: why the law could not follow all that was said, as a sentence; empty where it could.
     """
 
     header: Event
     names: tuple[str, str]
     said: tuple[Said, ...]
-    replayed: tuple[Replayed | None, ...]
+    followed: tuple[Followed | None, ...]
     lost: str
 
     def nearest(self, t: float) -> int:
@@ -102,7 +113,10 @@ def read_game(journal: Journal, where: str) -> Refereed:
     Raises:
         UserError: an event in it is wrong.
     """
-    rows = [json.dumps(_contract_header(journal.header))]
+    try:
+        rows = [json.dumps(_contract_header(journal.header))]
+    except ValueError as error:
+        raise UserError(f"{where}: the journal's header: {error}") from None
     rows += [json.dumps(dict(ruled.event)) for ruled in journal.events()]
     return _refereed(rows, where)
 
@@ -121,54 +135,79 @@ def _contract_header(header: Header) -> dict[str, Any]:
 
 
 def _refereed(rows: Iterable[str], where: str) -> Refereed:
-    # What is left out leaves an empty line, so that errors name the right one.
-    kept = [row if _is_told(row) else "" for row in rows]
+    kept, first = _corrected(list(rows))
     try:
         record = read_events("\n".join(kept))
     except RecordError as error:
         raise UserError(f"{where}: {error}") from None
-    rulings = {line.number: json.loads(kept[line.number - 1]) for line in record.lines}
     replayed, lost = _followed(record)
     said: list[Said] = []
-    followed: list[Replayed | None] = []
+    followed: list[Followed | None] = []
     for place, line in enumerate(record.lines):
-        event = rulings[line.number]
+        event = json.loads(kept[line.number - 1])
         if line.action.kind is Kind.DEAL or line.action.t is None or "verdict" not in event:
             continue
-        said.append(_said(event))
-        followed.append(replayed[place] if place < len(replayed) else None)
-    header = next(json.loads(row) for row in kept if row)
+        said.append(_said(event, line.action, line.action.t, first.get(line.number - 1)))
+        known = _in_position(event, line.action)
+        followed.append(known or (replayed[place] if place < len(replayed) else None))
+    header = next(json.loads(row) for row in kept if row.strip())
     return Refereed(header, record.names, tuple(said), tuple(followed), lost)
 
 
-def _is_told(row: str) -> bool:
-    try:
-        line = json.loads(row)
-    except json.JSONDecodeError:
-        return True
-    return not (isinstance(line, dict) and line.get("kind") == "event" and line.get("action") not in _TOLD)
+def _corrected(rows: list[str]) -> tuple[list[str], dict[int, Event]]:
+    """The rows with every correction in the place of what it corrects, and what stood there first.
+
+    A row that is moved or taken back leaves an empty one, so that errors name the right line.
+    """
+    places: dict[int, int] = {}
+    first: dict[int, Event] = {}
+    for place, row in enumerate(rows):
+        try:
+            event = json.loads(row)
+        except json.JSONDecodeError:
+            continue
+        if not isinstance(event, dict) or event.get("kind") != "event":
+            continue
+        corrected = places.get(event.get("corrects", -1))
+        if corrected is not None:
+            first[corrected] = json.loads(rows[corrected])
+            rows[place] = ""
+            rows[corrected] = "" if event.get("action") == "disturbed" else row
+            place = corrected
+        if isinstance(event.get("number"), int):
+            places[event["number"]] = place
+    return rows, first
 
 
-def _followed(record: GameRecord) -> tuple[list[Replayed], str]:
-    replayed: list[Replayed] = []
+def _followed(record: GameRecord) -> tuple[list[Followed], str]:
+    followed: list[Followed] = []
     try:
         # One by one, for what came before the impossible counts.
         for done in replay(record):
-            replayed.append(done)
+            followed.append(Followed(done.before, done.ruling, done.after, done.happenings))
     except RecordError as error:
-        return replayed, str(error)
-    return replayed, ""
+        return followed, str(error)
+    return followed, ""
 
 
-def _said(event: Event) -> Said:
-    action = read_event(event)
-    assert action is not None
-    t = action.t
-    assert t is not None
-    t_from, t_to = event.get("t_from", t), event.get("t_to", t)
+def _in_position(event: Event, action: Action) -> Followed | None:
+    """The action in the position that the referee took it to be in, if the event tells that."""
+    told = event.get("position")
+    if not isinstance(told, str):
+        return None
+    try:
+        before = parse_position(told)
+        done = step(before, action)
+    except (ValueError, Impossible):
+        return None
+    return Followed(before, done.ruling, done.position, happenings(before, done.position))
+
+
+def _said(event: Event, action: Action, t: float, first: Event | None) -> Said:
+    t_from, t_to = event.get("t_from"), event.get("t_to")
     if not (isinstance(t_from, int | float) and isinstance(t_to, int | float)):
         t_from = t_to = t
-    return Said(event, action, t, float(t_from), float(t_to))
+    return Said(event, action, t, float(t_from), float(t_to), first)
 
 
 def _distance(said: Said, t: float) -> float:

@@ -15,6 +15,8 @@ from referee.errors import UserError
 from referee.record.folder import GameFolder
 from referee.vision.decoding import Film, Losses, decoded
 from referee.vision.frames import Image
+from referee.vision.straighten import straighten
+from referee.vision.video_file import USUAL_RATE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,12 +47,14 @@ def stills_of_film(path: Path, t_from: float, t_to: float) -> Generator[Still]:
     assert first.pts is not None
     origin, stored_size = first.pts, (first.width, first.height)
     with Film(path) as film:
-        tick = film.tick
+        tick, rate = film.tick, film.stream.average_rate or USUAL_RATE
     to_bgr = VideoReformatter()
-    for picture in decoded(path, origin + math.floor(max(t_from, 0.0) / tick), Losses()):
-        if picture.pts is None or (picture.width, picture.height) != stored_size:
+    pictures = decoded(path, origin + math.floor(max(t_from, 0.0) / tick), Losses())
+    # Some containers keep no times of showing.
+    for stamp, picture, _ in straighten(((picture.pts, picture) for picture in pictures), 1 / (rate * tick)):
+        if (picture.width, picture.height) != stored_size:
             continue
-        t = float((picture.pts - origin) * tick)
+        t = float((stamp - origin) * tick)
         if t > t_to:
             break
         if t >= t_from:

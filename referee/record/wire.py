@@ -83,7 +83,8 @@ def read_header(line: Wire) -> Header:
 def write_entry(entry: Entry) -> dict[str, Any]:
     """The JSON object of an entry."""
     if isinstance(entry, Ruled):
-        return {**entry.event, "kind": "event"}
+        # The kind comes first in every line, so that kinds can be told without reading the rest.
+        return {"kind": "event", **entry.event}
     if isinstance(entry, Pressed):
         return {"kind": "key", "t": entry.t, "key": entry.key.value}
     if isinstance(entry, ZoneReading):

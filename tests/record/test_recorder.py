@@ -38,7 +38,7 @@ def test_films_follow_each_other_after_their_length(tmp_path: Path) -> None:
     times = [n / 30 for n in range(40)]
     with GameFolder(play(tmp_path, frames(times), segment_s=0.5)) as game:
         again = everything(game)
-        entries = game.journal.entries
+    entries = read_journal(tmp_path / JOURNAL).entries
     assert [film.name for film in segments_in(tmp_path)] == [f"film-0000{n}.mkv" for n in (1, 2, 3)]
     assert [frame.t for frame in again] == times
     assert numbers(again) == list(range(40))
