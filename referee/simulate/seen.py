@@ -243,8 +243,8 @@ def _told(zone: Zone, shows: Iterable[_Shows], eyes: Eyes, rng: Random) -> list[
                 continue
             if rng.random() < eyes.late:
                 late = rng.uniform(0.2, 1.0)
-        if after is not None and after.t < one.t + settle and one.t > 0:
-            if rng.random() < eyes.glimpsed and one.outcome != EMPTY:
+        if after is not None and after.t <= one.t + settle and one.t > 0:
+            if rng.random() < eyes.glimpsed and one.outcome != EMPTY and after.t > one.t:
                 seen = _reading(one.outcome, eyes, rng)
                 glimpses.append(ZoneReading(zone, one.t + 0.03, round(eyes.fps * one.t), seen, None, 1.0))
             continue

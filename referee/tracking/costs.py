@@ -16,9 +16,9 @@ FAULTS: Final = MappingProxyType(
     {
         Reason.NOT_ADJACENT: -4.2,
         Reason.COLOUR: -4.2,
-        Reason.LATE: -2.5,
-        Reason.NOT_TOP: -8.0,
-        Reason.FACE_DOWN: -6.5,
+        Reason.LATE: -1.2,
+        Reason.NOT_TOP: -4.0,
+        Reason.FACE_DOWN: -4.0,
         Reason.NOT_STUCK: -5.5,
         Reason.WRONG_PILE: -5.0,
         Reason.FROM_RESERVE: -5.5,
@@ -33,6 +33,15 @@ FAULTS: Final = MappingProxyType(
 )
 """An action that is illegal for this reason."""
 
+FROM_BELOW: Final = -3.0
+"""A card drawn from under the top of its pile."""
+
+FROM_FACE_DOWN: Final = -2.0
+"""A card that nobody had turned up."""
+
+NO_HAND: Final = -1.8
+"""No hand was seen where a card must have been taken."""
+
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 
@@ -41,6 +50,9 @@ CORRECTION: Final = -0.1
 
 COVERED: Final = -2.5
 """A card that was covered before anybody saw it."""
+
+TWO_HANDS_THERE: Final = 2.0
+"""What it is worth that a hand was seen where a card is thought to have come down unseen."""
 
 UNSEEN_TURN: Final = -4.0
 """A card that was turned up and played on before anybody saw it."""
@@ -75,12 +87,14 @@ def verdict_cost(ruling: Ruling) -> float:
 
 def waiting_loss(age: float) -> float:
     """The cost of a card that left its place so long ago, s, and has not been seen since: it may be in a hand."""
-    return -0.4 if age < 0.7 else -1.5 if age < 1.5 else -3.5 if age < 3.0 else -6.0
+    if age < 0.5:
+        return -0.4
+    return -1.5 if age < 0.75 else -3.0 if age < 1.0 else -4.5 if age < 1.5 else -6.5
 
 
 def waiting_gain(age: float) -> float:
     """The cost of something lying where nothing explains it for so long, s."""
-    return -5.0 if age < 0.7 else -6.5 if age < 1.5 else -9.0
+    return -8.0 if age < 0.7 else -9.5 if age < 1.5 else -11.0
 
 
 def expected_unseen(age: float) -> float:

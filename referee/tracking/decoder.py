@@ -18,9 +18,9 @@ from referee.table import Seat, Zone
 from referee.tracking import commits
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, span_of
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
 from referee.tracking.proposals import Hands, explain
-from referee.tracking.reaching import fault_in, is_over, place_of, slap_in, span_of_reach
+from referee.tracking.reaching import fault_in, is_over, slap_in, span_of_reach
 from referee.tracking.sightings import Sighting, sighting, tells_nothing
 
 SETTLE: Final = 0.08
@@ -34,7 +34,9 @@ class Settings:
     Attributes:
         beam: hypotheses kept.
         spread: hypotheses worse than the best by more than this are dropped (logarithm).
+        dispute: hypotheses worse than the best by more than this do not dispute what is said (logarithm).
         lag: what was done is said so long after it was seen at the latest, s.
+        doubt: the same where it is not clear whether it was legal, s.
         hold: something illegal is said no sooner than so long after it was seen, s.
         sure: what is at least so probable is said without waiting.
         accuse: something is called illegal only if that is at least so probable, else it is undecided.
@@ -43,9 +45,11 @@ class Settings:
         reaches: a hand is remembered so long, s.
     """
 
-    beam: int = 24
-    spread: float = 12.0
+    beam: int = 16
+    spread: float = 10.0
+    dispute: float = 7.0
     lag: float = 0.5
+    doubt: float = 0.8
     hold: float = 0.4
     sure: float = 0.97
     accuse: float = 0.8
@@ -140,6 +144,7 @@ class Decoder:
         same = (reach.seat, reach.zone, reach.t_from)
         kept = [one for one in self._hands.reaches if one.t_end >= since and (one.seat, one.zone, one.t_from) != same]
         self._hands = Hands((*kept, reach))
+        self._beam = [reached(one, reach) for one in self._beam]
         if all((one.seat, one.zone, one.t_from) != same for one in self._idle):
             self._idle.append(reach)
         else:
@@ -149,14 +154,27 @@ class Decoder:
         """Hands that moved no card, once it is clear that they moved none."""
         waiting = []
         for reach in self._idle:
-            best = self._beam[0]
-            action = slap_in(best, reach, self._now) or fault_in(best, reach, self._now)
-            if action is not None:
-                span = span_of_reach(reach, self._now)
-                self._beam = [done(one, action, span, under=place_of(one, action)) or one for one in self._beam]
-            elif not is_over(reach, self._now - 1.0):
+            found = self._slapped(reach) or self._at_fault(reach)
+            if not found and not is_over(reach, self._now - 1.0):
                 waiting.append(reach)
         self._idle = waiting
+
+    def _slapped(self, reach: Reach) -> bool:
+        found = False
+        for index, one in enumerate(self._beam):
+            slapped = slap_in(one, reach, self._now)
+            if slapped is not None:
+                after = done(one, slapped[0], span_of_reach(reach, self._now), under=slapped[1])
+                self._beam[index] = after or one
+                found = found or (after is not None and index == 0)
+        return found
+
+    def _at_fault(self, reach: Reach) -> bool:
+        action = fault_in(self._beam[0], reach, self._now)
+        if action is None:
+            return False
+        self._beam = [done(one, action, span_of_reach(reach, self._now)) or one for one in self._beam]
+        return True
 
     def _disturbed(self, disturbance: Disturbance) -> Commit:
         position = self._beam[0].position
@@ -196,25 +214,24 @@ class Decoder:
         deed = next((deed for deed in best.deeds if deed.said is None), None)
         if deed is None:
             return None
-        weights = self._weights()
-        same = [
-            (weight, one)
-            for weight, hypothesis in zip(weights, self._beam, strict=True)
-            for one in hypothesis.deeds
-            if one.said is None and one.name == deed.name
-        ]
-        as_ruled = sum(weight for weight, one in same if one.ruling.verdict is deed.ruling.verdict)
+        so, ruled = 0.0, dict.fromkeys(Verdict, 0.0)
+        for weight, hypothesis in zip(self._weights(), self._beam, strict=True):
+            other = _counterpart(hypothesis, deed)
+            if other is not None:
+                so += weight * (other.name == deed.name)
+                ruled[other.ruling.verdict] += weight
+        agreed = ruled[deed.ruling.verdict] / sum(ruled.values())
         age = self._now - deed.span.told
         settings = self._settings
         patience = settings.hold if deed.ruling.verdict is Verdict.ILLEGAL else 0.0
-        if age < settings.lag and (as_ruled < settings.sure or age < patience):
+        lag = settings.lag if agreed >= settings.sure else settings.doubt
+        if age < lag and (min(so, agreed) < settings.sure or age < patience):
             return None
         ruling = deed.ruling
-        if ruling.verdict is not Verdict.UNDECIDED and as_ruled < (
-            settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
-        ):
+        needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
+        if ruling.verdict is not Verdict.UNDECIDED and agreed < needed:
             ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
-        return deed, as_ruled, ruling
+        return deed, min(so, agreed), ruling
 
     def _weights(self) -> list[float]:
         """The probabilities of the hypotheses."""
@@ -280,16 +297,15 @@ class Decoder:
     def _agree(self, deed: Deed, number: int) -> None:
         """Every hypothesis has the deed that was said, or disputes it with something in its place; the others go."""
         kept = []
+        limit = self._beam[0].weight(self._now) - self._settings.dispute
         for hypothesis in self._beam:
             deeds = hypothesis.deeds
-            places = [index for index, one in enumerate(deeds) if one.said is None and one.name == deed.name]
-            rivals = [index for index, one in enumerate(deeds) if one.said is None and _rivals(one, deed)]
-            if not places and not rivals:
+            other = _counterpart(hypothesis, deed)
+            if other is None or (other.name != deed.name and hypothesis.weight(self._now) < limit):
                 continue
-            index = (places or rivals)[0]
-            said = replace(deeds[index], said=number)
-            hypothesis = replace(hypothesis, deeds=(*deeds[:index], said, *deeds[index + 1 :]))
-            if not places:
+            said = replace(other, said=number)
+            hypothesis = replace(hypothesis, deeds=tuple(said if one is other else one for one in deeds))
+            if other.name != deed.name or other.ruling.verdict is not deed.ruling.verdict:
                 hypothesis = replace(hypothesis, disputes=(*hypothesis.disputes, (number, said)))
             kept.append(hypothesis)
         self._beam = kept
@@ -299,8 +315,10 @@ class Decoder:
         best = self._beam[0]
         if not best.disputes:
             return []
-        names = {(number, deed.name) for number, deed in best.disputes}
-        agreed = [names <= {(number, deed.name) for number, deed in one.disputes} for one in self._beam]
+        names = {(number, deed.name, deed.ruling.verdict) for number, deed in best.disputes}
+        agreed = [
+            names <= {(number, deed.name, deed.ruling.verdict) for number, deed in one.disputes} for one in self._beam
+        ]
         share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
         if share < self._settings.sure:
             return []
@@ -364,6 +382,18 @@ class Decoder:
         )
         self._said += 1
         return made
+
+
+def _counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:
+    """What a hypothesis has in the place of a deed that is not said yet: the same, or another that explains as much."""
+    rival = None
+    for one in hypothesis.deeds:
+        if one.said is None:
+            if one.name == deed.name:
+                return one
+            if rival is None and _rivals(one, deed):
+                rival = one
+    return rival
 
 
 def _rivals(one: Deed, other: Deed) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from referee.readings import BACK, EMPTY, Evidence
+from referee.readings import BACK, EMPTY, Evidence, Reach
 from referee.rules.actions import Action, Kind
 from referee.rules.moving import Impossible
 from referee.rules.position import Position
@@ -53,6 +53,7 @@ class Deed:
         cost: its share of the hypothesis's score.
         extra: the part of ``cost`` that is not the verdict's.
         said: number of the commit by which it was said; ``None`` if it has not been.
+        unseen: whether its card was covered before it was seen, and no hand has been seen to put it down.
     """
 
     action: Action
@@ -63,6 +64,7 @@ class Deed:
     cost: float
     extra: float
     said: int | None = None
+    unseen: bool = False
 
     @property
     def name(self) -> Name:
@@ -116,8 +118,10 @@ class Hypothesis:
         """The score with what has been waited for, and in vain so far, taken into account."""
         total = self.score
         for one in self.pending:
-            age = now - one.change.t_seen
-            total += costs.waiting_loss(age) if is_loss(self.position, one) else costs.waiting_gain(age)
+            if is_loss(self.position, one):
+                total += costs.waiting_loss(now - one.t)
+            else:
+                total += costs.waiting_gain(now - one.change.t_seen)
             if one.best < BACK:
                 total += costs.STRANGER
         for due in self.expected:
@@ -202,7 +206,13 @@ def _timed(hypothesis: Hypothesis, sighting: Sighting, outcome: int) -> Hypothes
 
 
 def done(
-    hypothesis: Hypothesis, action: Action, span: Span, extra: float = 0.0, *, under: int | None = None
+    hypothesis: Hypothesis,
+    action: Action,
+    span: Span,
+    extra: float = 0.0,
+    *,
+    under: int | None = None,
+    unseen: bool = False,
 ) -> Hypothesis | None:
     """The hypothesis that ``action`` was done besides; ``None`` if it cannot have been.
 
@@ -212,10 +222,11 @@ def done(
         span: when.
         extra: what it costs besides its verdict.
         under: the deed before which it was done, counted in ``deeds``; without it its time decides.
+        unseen: whether its card was covered before it was seen.
     """
     action = replace(action, t=max(0.0, span.t))
     for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
-        found = _insert(hypothesis, action, span, extra, index)
+        found = _insert(hypothesis, action, span, extra, index, unseen)
         if found is not None:
             return found
     return None
@@ -236,7 +247,9 @@ def _place(hypothesis: Hypothesis, action: Action) -> int:
     return index
 
 
-def _insert(hypothesis: Hypothesis, action: Action, span: Span, extra: float, index: int) -> Hypothesis | None:
+def _insert(
+    hypothesis: Hypothesis, action: Action, span: Span, extra: float, index: int, unseen: bool
+) -> Hypothesis | None:
     deeds = hypothesis.deeds
     position = deeds[index].before if index < len(deeds) else hypothesis.position
     try:
@@ -244,7 +257,7 @@ def _insert(hypothesis: Hypothesis, action: Action, span: Span, extra: float, in
     except Impossible:
         return None
     cost = costs.verdict_cost(taken.ruling) + extra
-    made = [*deeds[:index], Deed(action, taken.ruling, position, taken.position, span, cost, extra)]
+    made = [*deeds[:index], Deed(action, taken.ruling, position, taken.position, span, cost, extra, None, unseen)]
     score = hypothesis.score + cost
     for later in deeds[index:]:
         try:
@@ -283,3 +296,23 @@ def _freed(hypothesis: Hypothesis, position: Position) -> Hypothesis:
     expected = tuple(one for one in hypothesis.expected if top(position, one.zone) != FREE)
     pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)
     return replace(hypothesis, expected=expected, pending=pending)
+
+
+def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
+    """A hand was seen where cards may have come down unseen: those of its player are the more probable for it."""
+    if not any(_put_down_by(deed, reach) for deed in hypothesis.deeds):
+        return hypothesis
+    gain = costs.TWO_HANDS_THERE
+    deeds = tuple(
+        replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
+        if _put_down_by(deed, reach)
+        else deed
+        for deed in hypothesis.deeds
+    )
+    return replace(hypothesis, deeds=deeds, score=hypothesis.score + gain)
+
+
+def _put_down_by(deed: Deed, reach: Reach) -> bool:
+    if not deed.unseen or deed.action.seat is not reach.seat or deed.action.target is not reach.zone:
+        return False
+    return reach.t_from - 0.15 <= deed.span.t_to and deed.span.t_from <= reach.t_end + 0.15

@@ -20,8 +20,8 @@ from referee.rules.state import Phase
 from referee.rules.stuck import stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, span_of
-from referee.tracking.sightings import Sighting, card_of, top, weigh
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, reached, span_of
+from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
 
 DEPTH: Final = 4
 """So many changes at most are explained one after the other."""
@@ -49,9 +49,20 @@ class Hands:
             for reach in self.reaches
         )
 
+    def seen_by(self, hypothesis: Hypothesis) -> Hypothesis:
+        """The hypothesis with the hands taken into account that put cards down unseen."""
+        if any(deed.unseen for deed in hypothesis.deeds):
+            for reach in self.reaches:
+                hypothesis = reached(hypothesis, reach)
+        return hypothesis
+
 
 def explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
     """Every account of a new change that is worth keeping, the change left unexplained among them."""
+    return [hands.seen_by(one) for one in _explain(hypothesis, sighting, hands)]
+
+
+def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
     zone = sighting.zone
     found: list[Hypothesis] = []
     best = -math.inf
@@ -114,6 +125,7 @@ class Proposal:
     span: Span
     extra: float = 0.0
     under: int | None = None
+    unseen: bool = False
 
 
 def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
@@ -122,7 +134,9 @@ def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int
     for proposals in _proposals(hypothesis, sighting, hands):
         after: Hypothesis | None = hypothesis
         for one in proposals:
-            after = done(after, one.action, one.span, one.extra, under=one.under) if after is not None else None
+            if after is not None:
+                after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
+
         if after is not None:
             zones = [zone for one in proposals for zone in (one.action.source, one.action.target)]
             found += resume(after, [sighting.zone, *zones], hands, depth)
@@ -136,16 +150,18 @@ def _proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iter
     if zone.kind is ZoneKind.CENTRE:
         for outcome in sighting.outcomes:
             card = card_of(outcome)
-            if outcome == EMPTY:
+            if outcome == FACE:
+                yield from _unread(hypothesis, sighting)
+            elif outcome == EMPTY:
                 yield from _claims(hypothesis, sighting)
             elif card is not None:
                 yield from _uncovered(hypothesis, sighting, card)
                 yield from _landed(hypothesis, sighting, card, hands)
         return
     for outcome in sighting.outcomes:
-        card = card_of(outcome)
+        card = UNKNOWN if outcome == FACE else card_of(outcome)
         if card is not None and zone.kind is ZoneKind.STOCK:
-            yield from _into_stock(hypothesis, sighting, card)
+            yield from _into_stock(hypothesis, sighting, card, hands)
         elif outcome == BACK and zone.kind is ZoneKind.RESERVE:
             yield from _into_reserve(hypothesis, sighting)
     if zone.kind is ZoneKind.STOCK:
@@ -188,7 +204,7 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
     position, target, span = hypothesis.position, sighting.zone, span_of(sighting)
     place = whereabouts(position, card)
     if place is None:
-        yield from _from_the_unseen(position, sighting, card, hands)
+        yield from _from_the_unseen(hypothesis, sighting, card, hands)
         return
     zone, depth = place
     if zone is target:
@@ -218,9 +234,11 @@ def _reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> K
     return Kind.PLAY if fits and not stalemate(position) else Kind.SPIT
 
 
-def _from_the_unseen(position: Position, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
+def _from_the_unseen(
+    hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
+) -> Iterator[Sequence[Proposal]]:
     """A card came to a centre pile that nobody has seen before."""
-    target, span = sighting.zone, span_of(sighting)
+    position, target, span = hypothesis.position, sighting.zone, span_of(sighting)
     base = _strangers(position)
     for seat in Seat:
         side = position.sides[seat]
@@ -230,21 +248,22 @@ def _from_the_unseen(position: Position, sighting: Sighting, card: Card, hands: 
         if UNKNOWN in side.hand:
             yield (Proposal(Action(Kind.PLAY, seat, card, HANDS[seat], target), span, by),)
         if side.reserve and side.reserve[-1] is UNKNOWN:
-            there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else -0.7
+            there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
             kind = _reserve_kind(position, seat, card, target)
             yield (Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there),)
         for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
-            if not stock:
+            if not stock or not (hands.were(seat, zone, sighting.t) or hypothesis.pending_at(zone)):
                 continue
-            there = 0.0 if hands.were(seat, zone, sighting.t) else -0.7
-            played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by + there)
+            played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
                 turned = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
                 up = Proposal(Action(Kind.TURN_UP, seat, card, None, zone), turned, costs.UNSEEN_TURN)
                 yield (up, played)
+                yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
+            elif stock[-1].card is UNKNOWN:
                 yield (played,)
-            elif stock[-1].card is UNKNOWN or (len(stock) > 1 and stock[-2].card is UNKNOWN):
-                yield (played,)
+            elif len(stock) > 1 and stock[-2].card is UNKNOWN:
+                yield (replace(played, extra=by + costs.FROM_BELOW),)
 
 
 def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterator[Sequence[Proposal]]:
@@ -265,6 +284,19 @@ def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterat
         above.append(Proposal(Action(Kind.TAKE_BACK, debt.seat, entry.card, zone, debt.back_to), later))
 
 
+def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
+    """A card came to a centre pile that could not be read: one whose loss waits to be explained."""
+    position, span = hypothesis.position, span_of(sighting)
+    for loss in hypothesis.pending:
+        card, seat = leaving(position, loss), loss.zone.seat
+        if card is not None and seat is not None:
+            action = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
+            yield (Proposal(action, span, _by(sighting, seat)),)
+    for seat in position.due:
+        action = Action(Kind.SPIT, seat, UNKNOWN, RESERVES[seat], sighting.zone)
+        yield (Proposal(action, span, _by(sighting, seat)),)
+
+
 def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
     """A centre pile is gone."""
     position, zone = hypothesis.position, sighting.zone
@@ -276,21 +308,24 @@ def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
             yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span_of(sighting), _by(sighting, seat)),)
 
 
-def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterator[Sequence[Proposal]]:
+def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
     """A stock pile shows a card: turned up, moved there, or taken back."""
     position, zone, span = hypothesis.position, sighting.zone, span_of(sighting)
     assert zone.seat is not None
     side = position.sides[zone.seat]
     pile = side.stock[zone.index] if zone.index < len(side.stock) else ()
-    place = whereabouts(position, card)
+    place = whereabouts(position, card) if card.known else None
     seats = [zone.seat]
     if sighting.change.arms[zone.seat.other] > sighting.change.arms[zone.seat] + 0.4:
         seats.append(zone.seat.other)
     if place is None or (place == (zone, 0) and pile and not pile[-1].up):
-        if pile and not pile[-1].up and (place is not None or position.could_hold(zone.seat) & card.bit):
-            cost = _strangers(position) if place is None else 0.0
+        possible = place is not None or not card.known or position.could_hold(zone.seat) & card.bit
+        if pile and not pile[-1].up and possible:
+            cost = _strangers(position) if place is None and card.known else 0.0
             for seat in seats:
                 yield (Proposal(Action(Kind.TURN_UP, seat, card, None, zone), span, cost + _by(sighting, seat)),)
+        elif card.known and position.could_hold(zone.seat) & card.bit:
+            yield from _turned_and_moved(hypothesis, sighting, card, hands)
         return
     source, depth = place
     if source is zone:
@@ -309,6 +344,26 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Itera
         kind = Kind.STACK if pile else Kind.FILL
         for seat in seats:
             yield (Proposal(Action(kind, seat, card, source, zone), span, _by(sighting, seat)),)
+
+
+def _turned_and_moved(
+    hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
+) -> Iterator[Sequence[Proposal]]:
+    """A stock pile shows a card that was turned up and moved there before anybody saw it."""
+    position, zone, span = hypothesis.position, sighting.zone, span_of(sighting)
+    seat = zone.seat
+    assert seat is not None
+    side = position.sides[seat]
+    kind = Kind.STACK if position.cards_at(zone) else Kind.FILL
+    cost = _strangers(position) + _by(sighting, seat)
+    for source, pile in zip(STOCKS[seat], side.stock, strict=False):
+        if source is zone or not pile or pile[-1].up or pile[-1].card is not UNKNOWN:
+            continue
+        there = hands.were(seat, source, sighting.t) or hypothesis.pending_at(source)
+        extra = costs.UNSEEN_TURN + (0.0 if there else costs.NO_HAND)
+        turned = replace(span, t_from=span.t_from - 0.6, t_to=span.t_to - 0.4, evidence=())
+        up = Proposal(Action(Kind.TURN_UP, seat, card, None, source), turned, extra)
+        yield (up, Proposal(Action(kind, seat, card, source, zone), span, cost))
 
 
 def _into_reserve(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
@@ -351,7 +406,8 @@ def _covered_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, dep
     zones: set[Zone] = set()
     for loss in hypothesis.pending:
         card = leaving(hypothesis.position, loss)
-        if card is None or loss.zone in zones or loss.change.t_from + _CARRY > sighting.t or card.code == sighting.best:
+        too_late = loss.change.t_from + _CARRY > sighting.t
+        if card is None or not card.known or loss.zone in zones or too_late or card.code == sighting.best:
             continue
         zones.add(loss.zone)
         seat = loss.zone.seat
@@ -360,7 +416,7 @@ def _covered_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, dep
         places = [whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None]
         same_hand = any(place is not None and place[0].seat is seat for place in places[:1])
         first = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
-        before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0))
+        before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), unseen=True)
         if before is not None:
             for one in resume(before, [loss.zone], hands, depth - 1):
                 expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
@@ -395,7 +451,7 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
     position = hypothesis.position
     card = leaving(position, sighting)
     seat = sighting.zone.seat
-    if card is None or seat is None:
+    if card is None or not card.known or seat is None:
         return
     for index in range(len(hypothesis.deeds) - 1, -1, -1):
         deed = hypothesis.deeds[index]
@@ -408,7 +464,7 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
         span, cost = _under_deed(deed, sighting)
         first = Action(Kind.PLAY, seat, card, sighting.zone, target)
         same_hand = action.seat is seat
-        yield (Proposal(first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), index),)
+        yield (Proposal(first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), index, True),)
 
 
 def _under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:

@@ -26,6 +26,8 @@ AFTER: Final = 0.1
 WAIT: Final = 0.45
 """So long after a hand has left nothing more can be expected to show what it did, s."""
 
+_CLAIMING: Final = (Kind.SLAP, Kind.CLAIM)
+
 _PLAYING: Final = (Phase.PLAY, Phase.BEFORE_SPIT)
 
 
@@ -39,32 +41,34 @@ def is_over(reach: Reach, now: float) -> bool:
     return now >= min(reach.t_end, reach.t_to + 3.0) + WAIT
 
 
-def slap_in(hypothesis: Hypothesis, reach: Reach, now: float) -> Action | None:
-    """The slap that a hand on a centre pile is once a round is over, in time for the claim; ``None`` if it is none."""
-    seat, position = reach.seat, hypothesis.position
+def slap_in(hypothesis: Hypothesis, reach: Reach, now: float) -> tuple[Action, int] | None:
+    """The slap that a hand on a centre pile is once a round is over, and the deed it was done before.
+
+    Hands are told of when they leave, and the first on a pile may leave last: the table is looked at as it lay then.
+    """
+    seat, t = reach.seat, (reach.t_from + reach.t_to) / 2
+    if seat is None or reach.zone.kind is not ZoneKind.CENTRE or reach.certainty < CERTAIN or now < t + LIFTS:
+        return None
+    index = len(hypothesis.deeds)
+    while index and hypothesis.deeds[index - 1].action.kind in _CLAIMING and hypothesis.deeds[index - 1].span.t > t:
+        index -= 1
+    later = hypothesis.deeds[index:]
+    position = later[0].before if later else hypothesis.position
     claims = position.claims
-    if seat is None or claims is None or reach.zone.kind is not ZoneKind.CENTRE or reach.certainty < CERTAIN:
+    if claims is None or position.sides[seat].phase is not Phase.CLAIM or seat in claims.slapped:
         return None
-    t = (reach.t_from + reach.t_to) / 2
-    if now < t + LIFTS or position.sides[seat].phase is not Phase.CLAIM or seat in claims.slapped:
+    if any(deed.action.kind is Kind.SLAP and deed.action.seat is seat for deed in later):
         return None
-    if reach.zone.index not in position.open_piles or claims.chooser not in (None, seat):
-        return None
+    waits_for_choice = claims.piles[seat] is None and claims.chooser not in (None, seat)
     ended = _ended(hypothesis)
-    if ended is not None and t < ended + AFTER:
+    if reach.zone.index not in position.open_piles or waits_for_choice or (ended is not None and t < ended + AFTER):
         return None
-    return Action(Kind.SLAP, seat, target=reach.zone, t=t)
-
-
-def place_of(hypothesis: Hypothesis, action: Action) -> int | None:
-    """Before which deed a slap was: hands are told of when they leave, and the first on a pile may leave last."""
-    if hypothesis.position.claims is None and not any(deed.action.kind is Kind.CLAIM for deed in hypothesis.deeds):
+    if any(
+        deed.action.kind is Kind.CLAIM and deed.action.target is reach.zone and deed.span.t < t + LIFTS
+        for deed in later
+    ):
         return None
-    for index, deed in enumerate(hypothesis.deeds):
-        t = deed.action.t
-        if deed.action.kind in (Kind.SLAP, Kind.CLAIM) and t is not None and action.t is not None and t > action.t:
-            return index
-    return None
+    return Action(Kind.SLAP, seat, target=reach.zone, t=t), index
 
 
 def _ended(hypothesis: Hypothesis) -> float | None:

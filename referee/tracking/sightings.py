@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +13,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneChange
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.table import Zone, ZoneKind
-from referee.tracking.costs import FLOOR
+from referee.tracking.costs import FLOOR, STRANGER
 
 FACE: Final = OUTCOMES
 """A card lying face up that the ledger cannot name."""
@@ -22,6 +23,12 @@ FREE: Final = OUTCOMES + 1
 
 _PLAUSIBLE: Final = 0.004
 """Outcomes less likely than this are not followed up."""
+
+_READ: Final = 0.25
+"""A card is taken to be unread if no face is likelier than this."""
+
+_GATHERED: Final = -0.5
+"""Something changed among cards that are being gathered and dealt."""
 
 _MOST: Final = 4
 """No more outcomes of one reading than this are followed up."""
@@ -71,7 +78,10 @@ def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
     chances = (1 - FLOOR) * chances / total + FLOOR / OUTCOMES
     order = np.argsort(-chances, kind="stable")[:_MOST]
     outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
-    fit = (*np.log(chances).tolist(), float(np.log(chances[:BACK].sum())), 0.0)
+    face = float(chances[:BACK].sum())
+    if chances[order[0]] < _READ and face > 0.5:
+        outcomes = (FACE,)
+    fit = (*np.log(chances).tolist(), math.log(face) + STRANGER, _GATHERED)
     return fit, outcomes
 
 
