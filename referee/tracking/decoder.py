@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.readings import Disturbance, Evidence, Reach, ZoneChange
+from referee.readings import BACK, Disturbance, Evidence, Reach, ZoneChange
 from referee.rules.actions import Action, Kind
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
@@ -21,7 +21,8 @@ from referee.tracking.dealing import dealers, dealt
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
 from referee.tracking.proposals import Hands, explain
 from referee.tracking.reaching import fault_in, is_over, slap_in, span_of_reach
-from referee.tracking.sightings import Sighting, sighting, tells_nothing
+from referee.tracking.resync import contradictions, resynced
+from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
 
 SETTLE: Final = 0.08
 """A card comes to rest so long after its first touch, s."""
@@ -41,6 +42,7 @@ class Settings:
         sure: what is at least so probable is said without waiting.
         accuse: something is called illegal only if that is at least so probable, else it is undecided.
         stalemate: a stalemate is said once it has lasted so long, s.
+        patience: the ledger is given up if the table has contradicted it for so long, s.
         memory: what was said so long ago is not gone back to, s.
         reaches: a hand is remembered so long, s.
     """
@@ -54,6 +56,7 @@ class Settings:
     sure: float = 0.97
     accuse: float = 0.8
     stalemate: float = 0.6
+    patience: float = 3.0
     memory: float = 2.5
     reaches: float = 3.0
 
@@ -81,6 +84,7 @@ class Decoder:
         self._numbers = 0
         self._said = 0
         self._taken_up = -math.inf
+        self._apart: dict[Zone, float] = {}
         self._stale: tuple[float, float, Position] | None = None
 
     @property
@@ -205,6 +209,7 @@ class Decoder:
             said += self._say_deed(*ready)
         said += self._correct()
         said += self._say_stalemate()
+        said += self._heal()
         self._forget()
         return said
 
@@ -265,6 +270,26 @@ class Decoder:
         for came in happenings(deed.before, deed.after):
             said += self._happened(came, deed, confidence)
         return said
+
+    def _heal(self) -> list[Commit]:
+        """Where the table contradicts the ledger for good, the ledger is made to follow it."""
+        best = self._beam[0]
+        apart = contradictions(best.position, self._latest)
+        self._apart = {zone: self._apart.get(zone, self._now) for zone in apart}
+        if not any(since <= self._now - self._settings.patience for since in self._apart.values()):
+            return []
+        before = best.position
+        after = resynced(before, self._latest)
+        self._apart = {}
+        self._stale = None
+        self._beam = [Hypothesis(self.zones, after)]
+        span = Span(self._now, self._now, self._now, (0, 0), tuple(self._latest[zone].change for zone in apart))
+        what = f"{', '.join(zone.name for zone in apart)} cannot show what is seen there."
+        seen = ", ".join(f"{zone} shows {_named(self._latest[zone].best)}" for zone in apart)
+        return [
+            self._commit(commits.DESYNC, before, span, detail=what),
+            self._commit(commits.HEALED, before, span, after=after, detail=f"{seen}."),
+        ]
 
     def _happened(self, came: Happening, deed: Deed, confidence: float) -> list[Commit]:
         t = deed.span.t + SETTLE
@@ -382,6 +407,12 @@ class Decoder:
         )
         self._said += 1
         return made
+
+
+def _named(outcome: int) -> str:
+    """What an outcome is called in a sentence."""
+    card = card_of(outcome)
+    return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
 
 
 def _counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:

@@ -285,8 +285,14 @@ def _insert(
 def _expect(
     hypothesis: Hypothesis, expected: tuple[Expected, ...], zone: Zone, outcome: int, t: float
 ) -> tuple[Expected, ...]:
-    before = next((one.outcome for one in reversed(expected) if one.zone is zone), top(hypothesis.position, zone))
-    return expected if before == outcome else (*expected, Expected(zone, outcome, before, t))
+    queue = [one for one in expected if one.zone is zone]
+    before = queue[-1].outcome if queue else top(hypothesis.position, zone)
+    if before == outcome:
+        return expected
+    if queue and queue[0].before == outcome:
+        # It shows again what it showed before anything of this was seen: nothing will be told.
+        return tuple(one for one in expected if one.zone is not zone)
+    return (*expected, Expected(zone, outcome, before, t))
 
 
 def _freed(hypothesis: Hypothesis, position: Position) -> Hypothesis:

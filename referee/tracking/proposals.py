@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.cards import UNKNOWN, Card
+from referee.cards import DECK, UNKNOWN, Card
 from referee.readings import BACK, EMPTY, Reach
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.position import Position
@@ -21,6 +21,7 @@ from referee.rules.stuck import stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, reached, span_of
+from referee.tracking.resync import named
 from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
 
 DEPTH: Final = 4
@@ -86,11 +87,36 @@ def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[H
             cost = sighting.fit[shown]
         best = max(best, cost)
         found.append(hypothesis.plus(cost))
+    shown = hypothesis.shown(zone)
+    if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
+        found[-1] = read(found[-1], zone, sighting)
     if best < -1.0:
         open_ = hypothesis.wait_for(sighting)
         found.append(open_)
         found += propose(open_, sighting, hands, DEPTH)
     return found
+
+
+def read(hypothesis: Hypothesis, zone: Zone, sighting: Sighting) -> Hypothesis:
+    """The hypothesis with the top of ``zone``, which nobody could read until now, named."""
+    card = DECK[sighting.best]
+    position = hypothesis.position
+    seat = zone.seat
+    assert seat is not None
+    if whereabouts(position, card) is not None or not position.could_hold(seat) & card.bit:
+        return hypothesis
+    deeds = list(hypothesis.deeds)
+    for index in range(len(deeds) - 1, -1, -1):
+        deed = deeds[index]
+        action, mine = deed.action, deed.action.target is zone
+        if mine and deed.said is None and action.card is UNKNOWN:
+            action = replace(action, card=card)
+        deeds[index] = replace(deed, action=action, after=named(deed.after, zone, card))
+        if mine:
+            break
+        deeds[index] = replace(deeds[index], before=named(deed.before, zone, card))
+    base = hypothesis.base if deeds and any(deed.action.target is zone for deed in deeds) else None
+    return replace(hypothesis, deeds=tuple(deeds), base=base or named(hypothesis.base, zone, card))
 
 
 def resume(hypothesis: Hypothesis, zones: Iterable[Zone | None], hands: Hands, depth: int) -> list[Hypothesis]:

@@ -1,0 +1,159 @@
+"""When the table contradicts the ledger for good: what does not fit, and a ledger that agrees with what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from referee.cards import DECK, UNKNOWN, Card
+from referee.readings import BACK, EMPTY
+from referee.rules.piles import FACE_DOWN_UNKNOWN, Laid, laid
+from referee.rules.position import Position
+from referee.rules.state import CentreCard, Phase
+from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.tracking.sightings import FREE, Sighting, top
+
+CLEAR: Final = -0.7
+"""A reading that fits nothing better than this is not gone by."""
+
+APART: Final = -5.0
+"""A zone contradicts the ledger if its reading fits what should lie there worse than this."""
+
+
+def contradictions(position: Position, latest: Mapping[Zone, Sighting]) -> tuple[Zone, ...]:
+    """The zones that clearly show something else than the ledger has there."""
+    found = []
+    for zone, one in latest.items():
+        lies = top(position, zone)
+        if lies != FREE and one.fit[lies] < APART and one.fit[one.best] > CLEAR:
+            found.append(zone)
+    return tuple(found)
+
+
+def resynced(position: Position, latest: Mapping[Zone, Sighting]) -> Position:
+    """A sound position as near to ``position`` as what is seen allows.
+
+    Cards that lie on top somewhere are put there; what is missing for 52 lies unseen at the bottom of the centre piles
+    or, where there are none, in the reserves.
+    """
+    table = _Table(position)
+    for zone, one in latest.items():
+        if one.fit[one.best] > CLEAR and zone in table.piles:
+            table.show(zone, one.best)
+    return table.position()
+
+
+class _Table:
+    """The cards of every place, changed until they agree with what is seen."""
+
+    def __init__(self, position: Position) -> None:
+        self._old = position
+        self.piles: dict[Zone, list[Laid]] = {}
+        for zone in CENTRES:
+            self.piles[zone] = [laid(entry.card, True) for entry in position.centre[zone.index]]
+        for seat in Seat:
+            side = position.sides[seat]
+            for index, zone in enumerate(STOCKS[seat]):
+                self.piles[zone] = list(side.stock[index]) if index < len(side.stock) else []
+            self.piles[RESERVES[seat]] = [laid(card, False) for card in side.reserve]
+
+    def show(self, zone: Zone, outcome: int) -> None:
+        """Lets ``zone`` show ``outcome``."""
+        pile = self.piles[zone]
+        if outcome == EMPTY:
+            self._bury(pile)
+            pile.clear()
+        elif outcome == BACK:
+            while pile and pile[-1].up:
+                self._bury([pile.pop()])
+            if not pile:
+                pile.append(FACE_DOWN_UNKNOWN)
+        elif not (pile and pile[-1].up and pile[-1].card.code == outcome):
+            self._put(pile, zone, DECK[outcome])
+
+    def _put(self, pile: list[Laid], zone: Zone, card: Card) -> None:
+        if zone.kind is ZoneKind.CENTRE:
+            self._take(card)
+            pile.append(laid(card, True))
+            return
+        # Whatever lay on it, or was taken for it, has gone.
+        while pile and pile[-1].up:
+            self._bury([pile.pop()])
+        self._take(card)
+        if pile and pile[-1].card is UNKNOWN:
+            pile.pop()
+        pile.append(laid(card, True))
+
+    def _take(self, card: Card) -> None:
+        for pile in self.piles.values():
+            pile[:] = [one for one in pile if one.card is not card]
+
+    def _bury(self, cards: list[Laid]) -> None:
+        """Cards that went away unseen lie in a centre pile, known ones as what they are."""
+        under = max((self.piles[zone] for zone in CENTRES), key=len)
+        under[:0] = [laid(one.card, True) for one in cards]
+
+    def position(self) -> Position:
+        """The position, with 52 cards in it."""
+        old = self._old
+        loose = sum(len(side.hand) + len(side.gathered) for side in old.sides)
+        self._fill(52 - loose - sum(map(len, self.piles.values())))
+        sides = []
+        playing = any(self.piles[zone] for zone in CENTRES)
+        for seat in Seat:
+            side = old.sides[seat]
+            places = max(len(side.stock), len(old.rules.plan.piles))
+            stock = tuple(tuple(self.piles[zone]) for zone in STOCKS[seat][:places])
+            reserve = tuple(one.card for one in self.piles[RESERVES[seat]])
+            phase = side.phase
+            if any(stock) and not side.gathered:
+                phase = Phase.PLAY if playing else Phase.BEFORE_SPIT
+            slots = side.slots or len(old.rules.plan.piles)
+            sides.append(replace(side, phase=phase, stock=stock, reserve=reserve, pool=0, slots=slots))
+        centre = tuple(tuple(CentreCard(one.card) for one in self.piles[zone]) for zone in CENTRES)
+        a, b = sides
+        claims = old.claims if any(side.phase is Phase.CLAIM for side in sides) else None
+        due = () if playing else tuple(seat for seat in Seat if sides[seat].phase is Phase.BEFORE_SPIT)
+        return replace(
+            old,
+            sides=(a, b),
+            centre=(centre[0], centre[1]),
+            due=due,
+            landed=None,
+            unproven=False,
+            owed=(),
+            claims=claims,
+        )
+
+    def _fill(self, missing: int) -> None:
+        heaps = [self.piles[zone] for zone in (*CENTRES, *RESERVES)]
+        while missing > 0:
+            heap = min((heap for heap in heaps[:2] if heap), key=len, default=heaps[2])
+            heap.insert(0, laid(UNKNOWN, True) if heap in heaps[:2] else FACE_DOWN_UNKNOWN)
+            missing -= 1
+        everywhere = [*heaps, *(self.piles[zone] for seat in Seat for zone in STOCKS[seat])]
+        while missing < 0:
+            # A card too many is one that nobody has seen; failing that, the lowest of a centre pile.
+            heap = next((heap for heap in everywhere if any(one.card is UNKNOWN for one in heap[:-1])), None)
+            if heap is None:
+                heap = max(everywhere, key=len)
+                heap.pop(0)
+            else:
+                heap.pop(next(index for index, one in enumerate(heap) if one.card is UNKNOWN))
+            missing += 1
+
+
+def named(position: Position, zone: Zone, card: Card) -> Position:
+    """The position with the unnamed face-up top of a stock pile known to be ``card``."""
+    assert zone.seat is not None
+    side = position.sides[zone.seat]
+    if zone.index >= len(side.stock) or not side.stock[zone.index]:
+        return position
+    pile = side.stock[zone.index]
+    if not pile[-1].up or pile[-1].card is not UNKNOWN:
+        return position
+    stock = (*side.stock[: zone.index], (*pile[:-1], laid(card, True)), *side.stock[zone.index + 1 :])
+    sides = list(position.sides)
+    sides[zone.seat] = replace(side, stock=stock, pool=side.pool & ~card.bit)
+    return replace(position, sides=(sides[0], sides[1]))
