@@ -118,6 +118,11 @@ class Resumed:
     t: float
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Refereeing came to its end; whatever was left to say was said then."""
+
+
 Entry: TypeAlias = (
     ZoneReading
     | Evidence
@@ -130,5 +135,6 @@ Entry: TypeAlias = (
     | Unrecorded
     | RecordingStopped
     | Resumed
+    | Ended
 )
 """What a line of a journal tells, after its header."""

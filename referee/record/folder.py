@@ -6,7 +6,6 @@ import math
 from bisect import bisect_left
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from av.video.frame import VideoFrame
@@ -17,9 +16,6 @@ from referee.record.journal import JOURNAL, Journal, read_journal
 from referee.record.segments import TICK, SegmentIndex, read_index, segments_in
 from referee.vision.decoding import Losses, decoded
 from referee.vision.frames import Frame, FrameSource, Image
-
-RESULT: Final = "game.result.jsonl"
-"""Name of the result file in a game's folder."""
 
 
 def is_game(path: Path) -> bool:

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from referee.errors import UserError
 from referee.record.entries import RecordingStopped, SegmentBegun, SegmentEnded, Unrecorded
 from referee.record.journal import JournalWriter
 from referee.record.segments import SegmentWriter, segment_path, segments_in
@@ -56,12 +55,7 @@ class Recorder:
             journal: is told of every segment, and of what could not be recorded.
             segment_s: length of one film.
             free: bytes that are free where ``folder`` lies.
-
-        Raises:
-            UserError: the disk is as good as full.
         """
-        if free(folder) < ROOM:
-            raise UserError(f"{_full(folder)}: make room, or play without a recording")
         self._folder = folder
         self._journal = journal
         self._segment_s = segment_s
@@ -126,7 +120,8 @@ class Recorder:
         try:
             while (item := self._queue.get()) is not None:
                 if looked % LOOK_EVERY == 0 and self._free(self._folder) < ROOM:
-                    self._stop(f"{_full(self._folder)}: recording ends here, refereeing goes on")
+                    full = f"the disk of {self._folder} has less than {ROOM // 1_000_000} MB left"
+                    self._stop(f"{full}: nothing more is recorded, refereeing goes on")
                     break
                 looked += 1
                 self._write(*item)
@@ -134,10 +129,10 @@ class Recorder:
         except OSError as error:
             # FFmpeg's errors are of this kind too.
             why = f"{self._folder} cannot be written ({error.strerror or error})"
-            self._stop(f"{why}: recording ends here, refereeing goes on")
+            self._stop(f"{why}: nothing more is recorded, refereeing goes on")
         except Exception as error:
             log.info("recording failed", exc_info=True)
-            self._stop(f"recording ends here, refereeing goes on: {error}")
+            self._stop(f"nothing more is recorded, refereeing goes on: {error}")
         finally:
             self._drop_waiting()
 
@@ -185,7 +180,3 @@ class Recorder:
                 segment.close()
             except OSError as error:
                 log.info("%s: %s", segment.path, error)
-
-
-def _full(folder: Path) -> str:
-    return f"the disk of {folder} has less than {ROOM // 1_000_000} MB left"

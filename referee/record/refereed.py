@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from referee.errors import UserError
-from referee.record.entries import Header
 from referee.record.journal import Journal
+from referee.record.result import result_lines
 from referee.rules.actions import Action, Kind
 from referee.rules.contract import read_events
 from referee.rules.moving import Impossible
 from referee.rules.position import Position, parse_position
 from referee.rules.record import GameRecord, RecordError, replay
 from referee.rules.ruling import Ruling
-from referee.rules.settings import parse_overrides
 from referee.rules.step import Happening, happenings, step
 
 Event: TypeAlias = Mapping[str, Any]
@@ -113,25 +112,7 @@ def read_game(journal: Journal, where: str) -> Refereed:
     Raises:
         UserError: an event in it is wrong.
     """
-    try:
-        rows = [json.dumps(_contract_header(journal.header))]
-    except ValueError as error:
-        raise UserError(f"{where}: the journal's header: {error}") from None
-    rows += [json.dumps(dict(ruled.event)) for ruled in journal.events()]
-    return _refereed(rows, where)
-
-
-def _contract_header(header: Header) -> dict[str, Any]:
-    preset, *settings = header.rules.split(",")
-    a, b = header.names
-    return {
-        "kind": "header",
-        "version": 1,
-        "ruleset": preset,
-        "overrides": parse_overrides(settings),
-        "names": {"A": a, "B": b},
-        "table": header.table,
-    }
+    return _refereed(result_lines(journal, where), where)
 
 
 def _refereed(rows: Iterable[str], where: str) -> Refereed:

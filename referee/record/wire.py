@@ -23,6 +23,7 @@ from referee.readings import (
 )
 from referee.record.entries import (
     CameraGap,
+    Ended,
     Entry,
     Header,
     Key,
@@ -52,6 +53,7 @@ _PLAIN: Final[dict[str, type[Any]]] = {
     "unrecorded": Unrecorded,
     "recording stopped": RecordingStopped,
     "resumed": Resumed,
+    "ended": Ended,
     "disturbance": Disturbance,
 }
 """Kinds whose fields JSON writes as they are."""

@@ -13,6 +13,7 @@ import numpy as np
 from referee.readings import OUTCOMES, Disturbance, Pose, Reach, Reading, Sight, ZoneChange, ZoneReading
 from referee.record.entries import (
     CameraGap,
+    Ended,
     Entry,
     Header,
     Key,
@@ -79,6 +80,7 @@ def entries(rng: np.random.Generator) -> list[Entry]:
         Unrecorded(60.0, 3),
         RecordingStopped(61.0, "the disk is full"),
         Resumed(70.25),
+        Ended(),
     ]
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.errors import UserError
 from referee.record import recorder as recorder_module
 from referee.record.entries import Looked, RecordingStopped, SegmentBegun, SegmentEnded, Unrecorded
 from referee.record.folder import GameFolder
@@ -144,16 +143,18 @@ def test_a_disk_that_fills_up_ends_the_recording_and_nothing_else(
     assert sum(isinstance(line, Looked) for line in entries) == 11
     assert [line.reason for line in entries if isinstance(line, RecordingStopped)] == [recorder.fault]
     with GameFolder(tmp_path) as game:
-        assert numbers(everything(game)) == [0, 1, 2]
+        assert numbers(everything(game)) == [0, 1, 2, 3]
         assert game.damage == ""
 
 
-def test_a_disk_that_is_full_already_is_told_before_the_game(tmp_path: Path) -> None:
-    with (
-        JournalWriter.create(tmp_path / JOURNAL, HEADER) as journal,
-        pytest.raises(UserError, match="play without a recording"),
-    ):
-        Recorder(tmp_path, journal, free=lambda _: 0)
+def test_on_a_full_disk_a_game_is_played_without_a_recording(tmp_path: Path) -> None:
+    with JournalWriter.create(tmp_path / JOURNAL, HEADER) as journal:
+        with Recorder(tmp_path, journal, free=lambda _: 0) as recorder:
+            for shot in frames([0.0, 0.1]):
+                recorder.record(shot)
+        assert "refereeing goes on" in recorder.fault
+    assert read_journal(tmp_path / JOURNAL).entries == (RecordingStopped(0.0, recorder.fault),)
+    assert segments_in(tmp_path) == []
 
 
 WRITE_ERROR = """
