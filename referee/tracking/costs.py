@@ -45,6 +45,9 @@ NO_HAND: Final = -1.8
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 
+AGREED: Final = -3.0
+"""Both agree to spit although one of them could go on (G2)."""
+
 CORRECTION: Final = -0.1
 """A card put right that was wrong."""
 
@@ -53,9 +56,6 @@ COVERED: Final = -2.5
 
 TWO_HANDS_THERE: Final = 2.0
 """What it is worth that a hand was seen where a card is thought to have come down unseen."""
-
-UNSEEN_TURN: Final = -4.0
-"""A card that was turned up and played on before anybody saw it."""
 
 STRANGER: Final = -3.4
 """A card nobody has seen being the very one that was read, about; what is not yet explained costs as much."""
@@ -85,11 +85,26 @@ def verdict_cost(ruling: Ruling) -> float:
     return CORRECTION if ruling.correction else 0.0
 
 
+def unseen_turn(since: float) -> float:
+    """The cost of a card turned up and moved on before anybody saw it, by a hand that was last busy so long ago, s."""
+    return -1.0 if since < 0.8 else -2.0 if since < 1.2 else -4.0
+
+
 def waiting_loss(age: float) -> float:
     """The cost of a card that left its place so long ago, s, and has not been seen since: it may be in a hand."""
     if age < 0.5:
         return -0.4
     return -1.5 if age < 0.75 else -3.0 if age < 1.0 else -4.5 if age < 1.5 else -6.5
+
+
+def carried(seconds: float) -> float:
+    """The cost of a card having been carried so long, s; less than nothing if it was seen to land before it left."""
+    return -1.5 if seconds < -0.1 else 0.0 if seconds < 0.6 else waiting_loss(seconds)
+
+
+def other_spit(age: float) -> float:
+    """The cost of the other player's spit card not having come so long after the first, s."""
+    return 0.0 if age < 0.5 else -1.5 if age < 0.8 else -4.0
 
 
 def waiting_gain(age: float) -> float:

@@ -230,6 +230,8 @@ class Decoder:
         settings = self._settings
         patience = settings.hold if deed.ruling.verdict is Verdict.ILLEGAL else 0.0
         lag = settings.lag if agreed >= settings.sure else settings.doubt
+        if self._hands.contest(deed, best):
+            lag = patience = settings.doubt
         if age < lag and (min(so, agreed) < settings.sure or age < patience):
             return None
         ruling = deed.ruling
@@ -267,7 +269,7 @@ class Decoder:
         )
         self._agree(deed, number)
         self._stale = None
-        for came in happenings(deed.before, deed.after):
+        for came in _came_about(deed):
             said += self._happened(came, deed, confidence)
         return said
 
@@ -413,6 +415,14 @@ def _named(outcome: int) -> str:
     """What an outcome is called in a sentence."""
     card = card_of(outcome)
     return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
+
+
+def _came_about(deed: Deed) -> tuple[Happening, ...]:
+    """What a deed brought about; a spit that leaves both stuck makes a new stalemate, whether called or not."""
+    came = happenings(deed.before, deed.after)
+    if deed.action.kind is Kind.SPIT and not came and stalemate(deed.after):
+        return (Happening(commits.STALEMATE),)
+    return came
 
 
 def _counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:

@@ -126,6 +126,10 @@ class Hypothesis:
                 total += costs.STRANGER
         for due in self.expected:
             total += costs.expected_unseen(now - due.t)
+        if self.deeds:
+            last = self.deeds[-1]
+            if last.action.kind is Kind.SPIT and last.after.due:
+                total += costs.other_spit(now - last.span.told)
         return total
 
     def expected_at(self, zone: Zone) -> tuple[Expected, ...]:
@@ -180,8 +184,18 @@ def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:
     if rest:
         after = replace(rest[0], before=met.outcome)
         kept = tuple(after if one is rest[0] else one for one in kept)
-    hypothesis = replace(hypothesis, expected=kept, score=hypothesis.score + sighting.fit[met.outcome])
+    cost = sighting.fit[met.outcome] + _carried(hypothesis, sighting)
+    hypothesis = replace(hypothesis, expected=kept, score=hypothesis.score + cost)
     return _timed(hypothesis, sighting, met.outcome)
+
+
+def _carried(hypothesis: Hypothesis, sighting: Sighting) -> float:
+    """What it costs that the card which left a stock pile came down when it is thought to have."""
+    if sighting.zone.kind is ZoneKind.STOCK:
+        for deed in reversed(hypothesis.deeds):
+            if deed.touches(sighting.zone):
+                return costs.carried(deed.span.t - sighting.t) if deed.action.source is sighting.zone else 0.0
+    return 0.0
 
 
 def _timed(hypothesis: Hypothesis, sighting: Sighting, outcome: int) -> Hypothesis:
@@ -258,18 +272,18 @@ def _insert(
         return None
     cost = costs.verdict_cost(taken.ruling) + extra
     made = [*deeds[:index], Deed(action, taken.ruling, position, taken.position, span, cost, extra, None, unseen)]
-    score = hypothesis.score + cost
+    score, disputes = hypothesis.score + cost, hypothesis.disputes
     for later in deeds[index:]:
         try:
             again = step(made[-1].after, later.action)
         except Impossible:
             return None
-        if later.said is not None and again.ruling.verdict is not later.ruling.verdict:
-            # What has been said is not judged anew because something came to light that was before it.
-            return None
         cost = costs.verdict_cost(again.ruling) + later.extra
         score += cost - later.cost
         moved = replace(later, ruling=again.ruling, before=made[-1].after, after=again.position, cost=cost)
+        if later.said is not None and again.ruling.verdict is not later.ruling.verdict:
+            # What has been said is judged anew, for something has come to light that was before it.
+            disputes = (*(one for one in disputes if one[0] != later.said), (later.said, moved))
         made.append(moved)
     after = made[-1].after
     expected = hypothesis.expected
@@ -279,7 +293,8 @@ def _insert(
             assert zone is not None
             if last or not any(later.touches(zone) for later in deeds[index:]):
                 expected = _expect(hypothesis, expected, zone, top(after, zone), span.t)
-    return _freed(replace(hypothesis, deeds=tuple(made), score=score, expected=expected), after)
+    hypothesis = replace(hypothesis, deeds=tuple(made), score=score, expected=expected, disputes=disputes)
+    return _freed(hypothesis, after)
 
 
 def _expect(

@@ -50,6 +50,27 @@ class Hands:
             for reach in self.reaches
         )
 
+    def contest(self, deed: Deed, hypothesis: Hypothesis) -> bool:
+        """Whether the other player's hand was at the pile at the same time, and nothing is known to have come of it."""
+        action = deed.action
+        if action.kind is not Kind.PLAY or action.seat is None or action.target is None:
+            return False
+        other, t = action.seat.other, deed.span.t
+        return any(
+            reach.zone is action.target
+            and reach.seat is other
+            and reach.t_from <= t + 0.1
+            and reach.t_end >= t - 0.3
+            and not any(
+                one.touches(reach.zone)
+                and one.action.seat is other
+                and reach.t_from - 0.2 <= one.span.t_to
+                and one.span.t_from <= reach.t_end + 0.2
+                for one in hypothesis.deeds
+            )
+            for reach in self.reaches
+        )
+
     def seen_by(self, hypothesis: Hypothesis) -> Hypothesis:
         """The hypothesis with the hands taken into account that put cards down unseen."""
         if any(deed.unseen for deed in hypothesis.deeds):
@@ -246,7 +267,9 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
     for seat in seats:
         if zone.kind is ZoneKind.RESERVE:
             kind = _reserve_kind(position, zone.seat, card, target)
-            yield (Proposal(Action(kind, seat, card, zone, target), span, _by(sighting, seat)),)
+            turned = Proposal(Action(kind, seat, card, zone, target), span, _by(sighting, seat))
+            yield (turned,)
+            yield from _agreed(position, turned)
         else:
             yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, _by(sighting, seat)),)
 
@@ -258,6 +281,14 @@ def _reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> K
         return Kind.SPIT
     fits = position.rules.fit[under.code] & card.bit
     return Kind.PLAY if fits and not stalemate(position) else Kind.SPIT
+
+
+def _agreed(position: Position, turned: Proposal) -> Iterator[Sequence[Proposal]]:
+    """A spit card turned because both wanted to, stuck or not (G2): the other's is to follow."""
+    playing = all(side.phase is Phase.PLAY and side.reserve for side in position.sides)
+    if playing and not position.due and not stalemate(position):
+        spat = replace(turned, action=replace(turned.action, kind=Kind.SPIT))
+        yield (Proposal(Action(Kind.CALL, None, word="spit"), turned.span, costs.AGREED), spat)
 
 
 def _from_the_unseen(
@@ -276,20 +307,32 @@ def _from_the_unseen(
         if side.reserve and side.reserve[-1] is UNKNOWN:
             there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
             kind = _reserve_kind(position, seat, card, target)
-            yield (Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there),)
+            turned = Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there)
+            yield (turned,)
+            yield from _agreed(position, turned)
         for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
             if not stock or not (hands.were(seat, zone, sighting.t) or hypothesis.pending_at(zone)):
                 continue
             played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
                 turned = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
-                up = Proposal(Action(Kind.TURN_UP, seat, card, None, zone), turned, costs.UNSEEN_TURN)
+                up = Proposal(
+                    Action(Kind.TURN_UP, seat, card, None, zone), turned, _hasty(hypothesis, seat, sighting.t)
+                )
                 yield (up, played)
                 yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
             elif stock[-1].card is UNKNOWN:
                 yield (played,)
             elif len(stock) > 1 and stock[-2].card is UNKNOWN:
                 yield (replace(played, extra=by + costs.FROM_BELOW),)
+
+
+def _hasty(hypothesis: Hypothesis, seat: Seat, t: float) -> float:
+    """The cost of a card that ``seat`` turned up and moved by ``t``, s, before anybody saw it."""
+    last = next(
+        (deed.span.t for deed in reversed(hypothesis.deeds) if deed.action.seat is seat and deed.span.t < t), -9.0
+    )
+    return costs.unseen_turn(t - last)
 
 
 def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterator[Sequence[Proposal]]:
@@ -386,7 +429,7 @@ def _turned_and_moved(
         if source is zone or not pile or pile[-1].up or pile[-1].card is not UNKNOWN:
             continue
         there = hands.were(seat, source, sighting.t) or hypothesis.pending_at(source)
-        extra = costs.UNSEEN_TURN + (0.0 if there else costs.NO_HAND)
+        extra = _hasty(hypothesis, seat, sighting.t) + (0.0 if there else costs.NO_HAND)
         turned = replace(span, t_from=span.t_from - 0.6, t_to=span.t_to - 0.4, evidence=())
         up = Proposal(Action(Kind.TURN_UP, seat, card, None, source), turned, extra)
         yield (up, Proposal(Action(kind, seat, card, source, zone), span, cost))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from referee.rules.actions import Kind
@@ -39,6 +39,19 @@ def result_event(commit: Commit, names: Sequence[str] = NAMES) -> dict[str, Any]
     if commit.corrects is not None:
         event["corrects"] = commit.corrects
     return event
+
+
+def settled(commits_: Iterable[Commit]) -> list[Commit]:
+    """What was said and not taken back, each correction of an action in the place of what it corrects."""
+    said: dict[int, Commit] = {}
+    for commit in commits_:
+        if commit.corrects is None:
+            said[commit.number] = commit
+        elif commit.action is None:
+            said.pop(commit.corrects, None)
+        else:
+            said[commit.corrects] = commit
+    return list(said.values())
 
 
 def _what(commit: Commit, names: Sequence[str]) -> dict[str, Any]:
