@@ -1,8 +1,7 @@
 """First touch (PL-15): when a card came to lie where it was then seen, by looking back at small pictures of its zone.
 
 The first picture in which the card lies in its final pose bounds the touch from above, the last one that shows it
-elsewhere, or shows what lay there before untouched, bounds it from below. Where a hand hid all of that, the interval
-is as wide as what was hidden.
+elsewhere bounds it from below. Where an arm hid all of that, the interval is as wide as what was hidden.
 """
 
 from __future__ import annotations
@@ -35,6 +34,9 @@ HANDLING: Final = 0.3
 
 LEFT_ALONE: Final = 0.07
 """A hand that puts a card down stays on it longer than this, s."""
+
+PASSING: Final = 0.4
+"""An arm that passes over a place hides it no longer than this, s."""
 
 UNCOVERED: Final = 0.9
 """Share of the telling pixels that look as in the end once no hand hides any of them."""
@@ -76,8 +78,9 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying:
     first = int(there[0]) if len(there) else lying
     untouched = _last_untouched(pictures[:first], before, telling)
     soon = int(np.searchsorted(times, times[first] + LEFT_ALONE))
-    uncovered = times[first] - times[untouched] > HANDLING and bool(shares[min(soon, lying)] > UNCOVERED)
-    return Interval(times[untouched if uncovered else max(first - 1, 0)], times[first])
+    if times[first] - times[untouched] > HANDLING and bool(shares[min(soon, lying)] > UNCOVERED):
+        return Interval(max(times[untouched], times[first] - PASSING), times[first])
+    return Interval(times[max(first - 1, 0)], times[first])
 
 
 def departure(times: Sequence[float], pictures: Pictures, before: Pictures, gone: int) -> Interval:

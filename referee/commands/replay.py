@@ -1,0 +1,251 @@
+"""``referee replay``: referee recordings, faster than they were played."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import UserError
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from referee.report.replaying import Outcome, Setting
+
+EXAMPLES = """\
+examples:
+  referee replay game.mp4 --corners "154,19 1095,13 1144,673 94,662" --size 900x600
+  referee replay game.mp4 --zones table.json --names Ada,Bo --out refereed
+  referee replay clips/*.mp4 --zones table.toml --ruleset pl --jobs 2
+
+Corners are pixels of the picture: top left, top right, bottom right, bottom left of the table, as player A sees it.
+Zones are millimetres on the table, {"table_mm": [900, 600], "corners_px": [[x, y], ...], "zones": {"A1": [x, y, width,
+height, degrees], ...}}; without them the standard layout is taken.
+
+For game.mp4 come game.result.jsonl (every ruling, for programs), game.spit (the record of the game) and game.html (the
+report, for people). Exit code 2 says that a recording could not be refereed.
+"""
+
+
+def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "replay",
+        help="referee recordings: rulings, game record and a report with stills",
+        description="Referee recordings: write every ruling, the record of the game, and a report with stills.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("video", nargs="+", metavar="VIDEO", help="a video file or a folder of pictures")
+    parser.add_argument("--corners", metavar="X,Y…", help="where the table's four corners lie in the picture")
+    parser.add_argument("--size", metavar="WxH", help="size of the table in millimetres (900x600)")
+    parser.add_argument("--zones", type=Path, metavar="FILE", help="a file that describes the table (.json, .toml)")
+    parser.add_argument("--ruleset", default="house", metavar="RULES", help="a preset, or preset,key=value,… (house)")
+    parser.add_argument("--names", default="A,B", metavar="A,B", help="the players' names (A,B)")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where the files go (here)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="recordings refereed at the same time (1)")
+    parser.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that ships")
+    parser.set_defaults(run=run)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One recording to referee; made of what can be sent to another process."""
+
+    video: str
+    name: str
+    setting: Setting
+    model: Path | None
+    out: Path
+
+
+def run(args: argparse.Namespace) -> int:
+    """Referee every recording; 2 if one could not be."""
+    jobs = _jobs(args)
+    failed = _one_by_one(jobs) if args.jobs == 1 or len(jobs) == 1 else _side_by_side(jobs, args.jobs)
+    for name, why in failed:
+        print(f"referee: {name} was not refereed: {why}", file=sys.stderr)
+    return 2 if failed else 0
+
+
+def _jobs(args: argparse.Namespace) -> list[Job]:
+    from referee.report.replaying import Setting
+    from referee.rules.settings import parse_ruleset
+    from referee.vision.model_file import own_model, shipped_model
+    from referee.vision.table_given import given_table
+
+    if args.jobs < 1:
+        raise UserError(f"--jobs {args.jobs}: at least one recording at a time has to be refereed")
+    names = tuple(name.strip() for name in args.names.split(","))
+    if len(names) != 2 or not all(names) or '"' in args.names:
+        raise UserError(f'{args.names!r} are not the names of two players: write --names "Ada,Bo"')
+    try:
+        rules = parse_ruleset(args.ruleset)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    table = given_table(rules, args.corners, args.size, args.zones)
+    model = own_model(args.model) if args.model else shipped_model()
+    setting = Setting(rules, (names[0], names[1]), table, model.checksum)
+    stems = [Path(video).stem.replace('"', "'") for video in args.video]
+    twice = sorted({stem for stem in stems if stems.count(stem) > 1})
+    if twice:
+        raise UserError(f"two recordings are called {twice[0]!r}, and so would be their files: referee them apart")
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write into {args.out}: {error.strerror}") from None
+    return [Job(video, stem, setting, args.model, args.out) for video, stem in zip(args.video, stems, strict=True)]
+
+
+def referee_one(job: Job, progress: Callable[[float, float | None], None]) -> Outcome:
+    """Referee one recording; a UserError says in a sentence why it cannot be."""
+    from referee.report.replaying import replay_film
+    from referee.vision.open_source import open_source
+    from referee.vision.read_ahead import ReadAhead
+    from referee.vision.reader import CardReader
+    from referee.vision.zone_reading import ZoneReader
+
+    table = job.setting.table
+    reader = ZoneReader(CardReader(job.model), table.view(), table.layout.boxes)
+    try:
+        with ReadAhead(open_source(job.video)) as source:
+            return replay_film(job.name, source, reader, job.setting, job.out, progress)
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename}: {error.strerror}") from None
+
+
+def _one_by_one(jobs: Sequence[Job]) -> list[tuple[str, str]]:
+    failed = []
+    for number, job in enumerate(jobs):
+        bar = _Bar(len(jobs), number)
+        try:
+            outcome = referee_one(job, partial(bar.show_one, job.video))
+        except UserError as error:
+            bar.clear()
+            failed.append((job.video, str(error)))
+        except Exception as error:  # a fault of the program in one recording must not lose the others
+            bar.clear()
+            logging.getLogger(__name__).exception("%s", job.video)
+            failed.append((job.video, f"{type(error).__name__}: {error}"))
+        else:
+            bar.clear()
+            _say(job, outcome, bar.elapsed())
+    return failed
+
+
+def _side_by_side(jobs: Sequence[Job], count: int) -> list[tuple[str, str]]:
+    """Several at once, each in a process of its own, so that one that fails takes no other along."""
+    import multiprocessing
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+
+    context = multiprocessing.get_context("spawn")
+    reached: Any = context.SimpleQueue()
+    failed = []
+    bar = _Bar(len(jobs), 0)
+    at: dict[str, tuple[float, float | None]] = {}
+    with ProcessPoolExecutor(min(count, len(jobs)), context, _begin, (reached,)) as pool:
+        running = {pool.submit(_in_process, job): job for job in jobs}
+        try:
+            while running:
+                done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+                while not reached.empty():
+                    video, t, whole = reached.get()
+                    at[video] = (t, whole)
+                bar.show(at)
+                for one in done:
+                    job = running.pop(one)
+                    at.pop(job.video, None)
+                    bar.finished += 1
+                    bar.clear()
+                    error = one.exception()
+                    if error is None:
+                        _say(job, one.result(), None)
+                    else:
+                        failed.append((job.video, str(error) or type(error).__name__))
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return failed
+
+
+_reached: Any = None
+"""Where a process of the pool tells how far it is."""
+
+
+def _begin(reached: Any) -> None:
+    global _reached
+    _reached = reached
+
+
+def _in_process(job: Job) -> Outcome:
+    import time
+
+    last = [0.0]
+
+    def progress(t: float, whole: float | None) -> None:
+        now = time.monotonic()
+        if now - last[0] > 0.3:
+            last[0] = now
+            _reached.put((job.video, t, whole))
+
+    return referee_one(job, progress)
+
+
+def _say(job: Job, outcome: Outcome, seconds: float | None) -> None:
+    pace = "" if not seconds else f", {outcome.seconds / seconds:.1f} times as fast as it was played"
+    doubt = f", {outcome.undecided} undecided" if outcome.undecided else ""
+    print(
+        f"{job.video}: {outcome.rulings} rulings, {outcome.faults} illegal{doubt}; {outcome.seconds:.1f} s{pace}; "
+        f"{outcome.files[-1]}"
+    )
+    if outcome.damage:
+        print(f"  {outcome.damage}")
+
+
+class _Bar:
+    """How far the recordings are, and the time left, on stderr where somebody watches."""
+
+    def __init__(self, total: int, finished: int) -> None:
+        import time
+
+        self._clock = time.monotonic
+        self._begun = self._clock()
+        self._shown = self._begun
+        self._total = total
+        self.finished = finished
+        self._first = finished
+
+    def elapsed(self) -> float:
+        """Seconds since this bar began."""
+        return self._clock() - self._begun
+
+    def show(self, at: dict[str, tuple[float, float | None]]) -> None:
+        """Show how far each recording being refereed is: time reached and length, s."""
+        now = self._clock()
+        if not sys.stderr.isatty() or now - self._shown < 0.2:
+            return
+        self._shown = now
+        share = sum(t / whole for t, whole in at.values() if whole)
+        done = (self.finished + share) / self._total
+        gone = max(self.finished + share - self._first, 1e-6)
+        left = round(self.elapsed() / gone * (self._total - self.finished - share))
+        full = min(24, round(24 * done))
+        names = ", ".join(f"{Path(video).name} {t:.0f} s" for video, (t, _) in at.items())
+        bar = "#" * full + "." * (24 - full)
+        text = f"[{bar}] {done:4.0%}  {self.finished}/{self._total} done, {left // 60}:{left % 60:02d} left  {names}"
+        print(f"\r{text[:110]:<110}", end="", file=sys.stderr, flush=True)
+
+    def show_one(self, video: str, t: float, whole: float | None) -> None:
+        """Show how far the one recording being refereed is."""
+        self.show({video: (t, whole)})
+
+    def clear(self) -> None:
+        """Wipe the bar away."""
+        if sys.stderr.isatty():
+            print(f"\r{'':110}\r", end="", file=sys.stderr, flush=True)
