@@ -1,9 +1,10 @@
-"""``referee evaluate``: how good a refereeing is, against the truth."""
+"""``referee evaluate``: how good a refereeing is, or a card reader, against the truth."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,11 @@ from referee.errors import UserError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
+    from collections.abc import Callable
 
     from referee.evaluate.footage import Count, Score
+    from referee.evaluate.reader import Miss, SourceScore
+    from referee.evaluate.reader_score import CropScore, PhotoScore
 
 EXAMPLES = """\
 examples:
@@ -21,10 +25,20 @@ examples:
   referee evaluate footage clips/ --json               the figures for a program
 """
 
+READER_EXAMPLES = """\
+examples:
+  referee evaluate reader photos/val                   every folder in it that has a labels.csv
+  referee evaluate reader photos/val/home --misses misses.png
+  referee evaluate reader crops/ --json                stored crops: by deck, light, tilt, share shown
+
+labels.csv has the columns image,card,x1,y1,x2,y2,kind. A folder of pictures without it shows bare tables. The crops of
+labelled cards tell how well the reader reads, the photographs as a whole how well 'referee read' finds cards.
+"""
+
 
 def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    parser = commands.add_parser("evaluate", help="score what was refereed against the truth")
+    parser = commands.add_parser("evaluate", help="score what was refereed, or read, against the truth")
     parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
     footage = parts.add_parser(
         "footage",
@@ -37,6 +51,19 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     footage.add_argument("--results", type=Path, metavar="DIR", help="the folder of the result files (the same)")
     footage.add_argument("--json", action="store_true", help="print JSON")
     footage.set_defaults(run=_footage)
+    reader = parts.add_parser(
+        "reader",
+        help="score the card reader on labelled photographs or stored crops",
+        description="Score the card reader: per source of photographs, and over all.",
+        epilog=READER_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    reader.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="labelled photographs, or stored crops")
+    reader.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that is shipped")
+    reader.add_argument("--misses", type=Path, metavar="FILE", help="draw everything that went wrong on one picture")
+    reader.add_argument("--crops-only", action="store_true", help="do not read the photographs as a whole")
+    reader.add_argument("--json", action="store_true", help="print JSON")
+    reader.set_defaults(run=_reader)
 
 
 def _footage(args: argparse.Namespace) -> int:
@@ -132,5 +159,133 @@ def _print(name: str, score: Score) -> None:
             print(f"  {label:<12} median {figures[0]:.0f} ms, 95th percentile {figures[1]:.0f} ms")
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
+def _percent(share: float | None, digits: int = 1) -> str:
+    return "-" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def _reader(args: argparse.Namespace) -> int:
+    from referee.evaluate.reader import SourceScore, photo_folders, score_crops, score_photos
+    from referee.vision.reader import CardReader
+
+    folders: list[Path] = args.folders
+    stores = [folder for folder in folders if (folder / "store.json").exists()]
+    photos = photo_folders([folder for folder in folders if folder not in stores])
+    card_reader = CardReader(args.model)
+    sources: dict[str, SourceScore] = {}
+    groups: dict[str, dict[str, dict[str, CropScore]]] = {}
+    for folder in stores:
+        from referee.evaluate.reader_store import score_store
+
+        sources[folder.name] = source = SourceScore()
+        source.crops, groups[folder.name], source.misses = score_store(folder, card_reader, _counter(folder.name))
+    for folder in photos:
+        told = _counter(folder.name)
+        sources[folder.name] = source = score_crops(folder, card_reader, told)
+        if not args.crops_only:
+            score_photos(folder, card_reader, source, told)
+    everything = SourceScore()
+    for source in sources.values():
+        everything.add(source)
+    _clear_line()
+    if args.json:
+        rows = {name: _source_figures(source) for name, source in sources.items()}
+        for name, parts in groups.items():
+            rows[name]["groups"] = {
+                group: {key: one.figures() for key, one in sorted(named.items())} for group, named in parts.items()
+            }
+        print(json.dumps({"sources": rows, "all": _source_figures(everything)}, indent=2))
+    else:
+        for name, source in sources.items():
+            _print_source(name, source)
+            _print_groups(groups.get(name, {}))
+        if len(sources) > 1:
+            _print_source("all", everything)
+        _print_confusions(everything)
+    if args.misses:
+        _draw_misses(args.misses, everything.misses)
+    return 0
+
+
+def _source_figures(source: SourceScore) -> dict[str, Any]:
+    figures: dict[str, Any] = {"crops": source.crops.figures()}
+    if source.whole.faces:
+        figures["crops_seen_whole"] = source.whole.figures()
+    if source.photos.photos:
+        figures["photographs"] = source.photos.figures()
+    return figures
+
+
+def _print_source(name: str, source: SourceScore) -> None:
+    print(name)
+    print(f"  crops        {_crop_line(source.crops)}")
+    if source.whole.faces and source.whole.faces != source.crops.faces:
+        print(f"  seen whole   {_crop_line(source.whole)}")
+    if source.photos.photos:
+        print(f"  photographs  {_photo_line(source.photos)}")
+
+
+def _crop_line(score: CropScore) -> str:
+    parts = []
+    if score.ranked:
+        turned = score.figures()["back_face"]
+        parts.append(
+            f"rank {_percent(_share(score.ranks, score.ranked))}, rank and suit "
+            f"{_percent(_share(score.cards, score.faces))} of {score.faces}, {score.unread} not told, "
+            f"{score.lost} read as empty, back for face {_percent(turned)}"
+        )
+    if score.empties:
+        parts.append(f"a card on {_percent(_share(score.ghosts, score.empties), 2)} of {score.empties} bare places")
+    if score.calibration_error is not None:
+        parts.append(f"calibration error {score.calibration_error:.3f}")
+    return "; ".join(parts) or "none"
+
+
+def _photo_line(score: PhotoScore) -> str:
+    figures = score.figures()
+    line = f"{score.said} cards read on {score.photos}: precision {_percent(figures['precision'])}"
+    if score.boxed or score.listed:
+        line += f", recall {_percent(figures['recall'])} of {score.boxed + score.listed}"
+    if score.boxed and score.listed:
+        line += f" (with a box {_percent(figures['recall_boxed'])}, without {_percent(figures['recall_listed'])})"
+    return line
+
+
+def _print_groups(groups: dict[str, dict[str, CropScore]]) -> None:
+    for group, named in groups.items():
+        print(f"  by {group}")
+        width = max(len(name) for name in named)
+        for name, score in sorted(named.items()):
+            print(f"    {name:<{width}}  {_crop_line(score)}")
+
+
+def _print_confusions(source: SourceScore) -> None:
+    from referee.evaluate.reader_score import ranked
+
+    if source.crops.confusions:
+        print("read wrongly, crop by crop")
+    for (truth, said), number in ranked(source.crops.confusions)[:20]:
+        print(f"  {truth:<5} as {said:<5} {number}")
+
+
+def _draw_misses(path: Path, misses: list[Miss]) -> None:
+    from referee.evaluate.reader_sheet import miss_sheet
+    from referee.pictures import write_picture
+
+    sheet = miss_sheet(misses)
+    write_picture(path, sheet)
+    print(f"{path}: {len(misses)} misses", file=sys.stderr)
+
+
+def _counter(name: str) -> Callable[..., None]:
+    """Tells a person at a terminal how far it is."""
+
+    def tell(*what: object) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\033[K{name}: {' of '.join(map(str, what))}", end="", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _clear_line() -> None:
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -31,6 +31,7 @@ from referee.vision.photo_outline import (
     find_tilt,
     fit_in_box,
     height_in_box,
+    level_view,
     unlikeness,
 )
 from referee.vision.rectify import CROP_PX, Image, Points, TableView, image_to_crop, project, rectify
@@ -107,7 +108,7 @@ def place_cards(image: Image, labels: Sequence[Label]) -> tuple[list[PlacedCard]
             whole[one] &= odd[one] < 0.15 and heights[one] > 0.92 * heights[other]
     placed = []
     for label, outline, box, good in zip(labels, outlines, boxes, whole, strict=True):
-        view = card_view(outline.quad, tilt) if good else _level_view(box, usual, tilt)
+        view = card_view(outline.quad, tilt) if good else level_view(_centre(box), usual, tilt)
         placed.append(PlacedCard(label, outline, bool(good), view))
     return placed, tilt, usual
 
@@ -232,7 +233,7 @@ def _empty_crops(
         if made == _EMPTY_PER_PHOTO:
             return
         x, y = rng.uniform(0, columns), rng.uniform(0, rows)
-        view = _level_view((x - 1, y - 1, x + 1, y + 1), height * float(rng.uniform(0.85, 1.2)), tilt)
+        view = level_view((x, y), height * float(rng.uniform(0.85, 1.2)), tilt)
         box = Box(CARD_MM[0] / 2, CARD_MM[1] / 2, *CARD_MM, float(rng.uniform(0, 360)))
         to_crop = image_to_crop(view, box)
         frame = project(to_crop, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float64))
@@ -281,19 +282,14 @@ def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str) -> 
     return len(places)
 
 
-def _level_view(box: Sequence[float], height: float, tilt: Tilt) -> TableView:
-    """A table seen under ``tilt`` at one scale, on which ``box``'s centre is the centre of an upright card."""
-    turn = math.radians(tilt.angle)
-    way = np.array([math.cos(turn), math.sin(turn)])
-    centre = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
-    corners = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * np.array(CARD_MM) * (height / CARD_MM[1])
-    return TableView.from_corners(centre + corners + (corners @ way)[:, None] * way * (tilt.squeeze - 1), *CARD_MM)
-
-
 def _box(label: Label) -> tuple[float, float, float, float]:
     if label.box is None:
         raise ValueError("a card without a box has no place")
     return label.box
+
+
+def _centre(box: Sequence[float]) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 def _ring(box: Sequence[float]) -> Points:

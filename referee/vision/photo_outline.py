@@ -247,6 +247,16 @@ def card_view(quad: Points, tilt: Tilt) -> TableView:
     return TableView.from_corners(corners, *CARD_MM)
 
 
+def level_view(centre: Sequence[float], height: float, tilt: Tilt) -> TableView:
+    """A table seen under ``tilt`` with cards ``height`` pixels high (were it not for the tilt), on which image point
+    ``centre`` is the centre of an upright card whose top left corner is the origin."""
+    turn = math.radians(tilt.angle)
+    way = np.array([math.cos(turn), math.sin(turn)])
+    corners = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * np.array(CARD_MM) * (height / CARD_MM[1])
+    pressed = corners + (corners @ way)[:, None] * way * (tilt.squeeze - 1)
+    return TableView.from_corners(np.asarray(centre) + pressed, *CARD_MM)
+
+
 def height_in_box(width: float, height: float) -> float:
     """Height of the card that, turned somehow and seen from above, just fits a box of this size."""
     long, short = max(width, height), min(width, height)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.vision.photo_annotate import annotate
+from referee.vision.photograph import FoundCard, read_photograph
+from referee.vision.rectify import Image, Points
+from tests.photo_scenes import box_of, card_quad, lay, table
+from tests.toy_reader import ToyReader
+
+
+def picture(cards: dict[str, Points], height: int = 480, width: int = 640) -> Image:
+    image = table(height, width)
+    for text, quad in cards.items():
+        lay(image, quad, text)
+    return image
+
+
+def by_text(cards: list[FoundCard]) -> dict[str, FoundCard]:
+    assert len({card.text for card in cards}) == len(cards)
+    return {card.text: card for card in cards}
+
+
+@pytest.mark.parametrize(("height", "squeeze"), [(110, 1.0), (200, 0.8)])
+def test_cards_lying_apart_are_read_where_they_lie(height: float, squeeze: float) -> None:
+    cards = {
+        "AS": card_quad(150, 130, height, 20, squeeze),
+        "9H": card_quad(450, 140, height, 80, squeeze),
+        "5D": card_quad(180, 350, height, -35, squeeze),
+        "KC": card_quad(470, 340, height, 190, squeeze),
+    }
+    found = by_text(read_photograph(picture(cards), ToyReader()))
+    assert found.keys() == cards.keys()
+    for text, quad in cards.items():
+        assert found[text].box == pytest.approx(box_of(quad), abs=5)
+        assert found[text].whole
+        assert found[text].confidence == pytest.approx(0.9, abs=0.001)
+
+
+def test_what_lies_under_a_card_is_read_when_that_is_taken_off() -> None:
+    cards = {"AS": card_quad(130, 120, 120, 0), "9H": card_quad(420, 260, 120, 0), "5D": card_quad(452, 285, 120, 4)}
+    found = by_text(read_photograph(picture(cards), ToyReader()))
+    assert {"AS", "5D"} <= found.keys()
+    assert found["5D"].whole
+
+
+def test_a_lone_pair_that_overlaps_tells_its_scale_by_being_read() -> None:
+    cards = {"9H": card_quad(300, 230, 150, 0), "5D": card_quad(322, 250, 150, 0)}
+    found = by_text(read_photograph(picture(cards), ToyReader()))
+    assert "5D" in found
+
+
+def test_a_bare_table_has_no_cards() -> None:
+    assert read_photograph(table(), ToyReader()) == []
+
+
+def test_reading_a_photograph_changes_nothing_in_it_and_is_repeatable() -> None:
+    image = picture({"AS": card_quad(150, 130, 120, 20), "KC": card_quad(180, 160, 120, 40)})
+    before = image.copy()
+    first, second = (read_photograph(image, ToyReader()) for _ in range(2))
+    assert (image == before).all()
+    assert [(one.text, one.confidence, one.box) for one in first] == [
+        (one.text, one.confidence, one.box) for one in second
+    ]
+
+
+def test_what_was_read_is_drawn_on_a_copy() -> None:
+    image = picture({"AS": card_quad(150, 130, 120, 20)})
+    cards = read_photograph(image, ToyReader())
+    drawn = annotate(image, cards)
+    assert drawn.shape == image.shape
+    changed = np.argwhere((drawn != image).any(axis=2))
+    x1, y1, x2, y2 = cards[0].box
+    assert changed.min(axis=0) == pytest.approx([y1, x1], abs=4)
+    assert changed.max(axis=0) == pytest.approx([y2, x2], abs=4)
