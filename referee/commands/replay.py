@@ -69,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
     """Referee every recording; 2 if one could not be."""
     jobs = _jobs(args)
     failed = _one_by_one(jobs) if args.jobs == 1 or len(jobs) == 1 else _side_by_side(jobs, args.jobs)
-    for name, why in failed:
-        print(f"referee: {name} was not refereed: {why}", file=sys.stderr)
+    for video, why in failed:
+        print(f"referee: not refereed: {why if video in why else f'{video}: {why}'}", file=sys.stderr)
     return 2 if failed else 0
 
 

@@ -1,0 +1,120 @@
+"""``referee replay``: what it takes, what it writes, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from referee.commands import replay
+from referee.errors import UserError
+from referee.readings import EMPTY, OUTCOMES, Reading, Sight
+from referee.rules.record import parse_record
+
+CLIPS = Path(__file__).parent.parent / "fixtures" / "footage"
+TABLE = str(CLIPS / "calm.truth.jsonl")
+MODEL = SimpleNamespace(checksum="c0ffee")
+
+
+class Blind:
+    """A reader to which every zone is empty."""
+
+    def __init__(self, model: Path | None = None) -> None:
+        self.model = model
+
+    def read(self, crops: Sequence[object]) -> list[Reading]:
+        logs = np.full(OUTCOMES, np.log(0.01 / (OUTCOMES - 1)), np.float32)
+        logs[EMPTY] = np.log(0.99)
+        return [Reading(Sight.EMPTY, logs, 0.0, None, None) for _ in crops]
+
+
+@pytest.fixture(autouse=True)
+def blind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.vision.reader.CardReader", Blind)
+    monkeypatch.setattr("referee.vision.model_file.shipped_model", lambda: MODEL)
+
+
+def run(*argv: str) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    replay.add(parser.add_subparsers(required=True))
+    args = parser.parse_args(["replay", *argv])
+    code: int = args.run(args)
+    return code
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    """A folder of a few pictures, which is refereed at once."""
+    import cv2
+
+    folder = tmp_path / "few 30fps"
+    folder.mkdir()
+    for number in range(6):
+        cv2.imwrite(str(folder / f"{number:03d}.png"), np.full((720, 1280, 3), 90, np.uint8))
+    return folder
+
+
+def test_three_files_are_written(short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(str(short), "--zones", TABLE, "--names", "Ada, Bo", "--out", str(tmp_path / "out")) == 0
+    header = json.loads((tmp_path / "out" / "few 30fps.result.jsonl").read_text().splitlines()[0])
+    assert header["names"] == {"A": "Ada", "B": "Bo"}
+    assert header["model"] == "c0ffee"
+    assert header["table_mm"] == [900, 600]
+    assert parse_record((tmp_path / "out" / "few 30fps.spit").read_text()).names == ("Ada", "Bo")
+    assert "<title>Ada and Bo" in (tmp_path / "out" / "few 30fps.html").read_text()
+    assert "0 rulings" in capsys.readouterr().out
+
+
+def test_a_film_that_fails_stops_no_other(short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(b"no film at all")
+    assert run(str(broken), str(short), "--zones", TABLE, "--out", str(tmp_path)) == 2
+    assert (tmp_path / "few 30fps.result.jsonl").exists()
+    assert not (tmp_path / "broken.result.jsonl").exists()
+    assert "referee: not refereed: " in (told := capsys.readouterr().err)
+    assert "broken.mp4" in told
+
+
+def test_films_that_fail_in_other_processes_are_told_as_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("no.mp4", "none.mp4", "--zones", TABLE, "--out", str(tmp_path), "--jobs", "2") == 2
+    told = capsys.readouterr().err
+    assert told.count("referee: not refereed: ") == 2
+    assert "no.mp4" in told
+    assert "none.mp4" in told
+    assert "Traceback" not in told
+
+
+def test_a_fault_of_the_program_is_a_sentence_too(
+    short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("referee.report.replaying.replay_film", fail)
+    assert run(str(short), "--zones", TABLE, "--out", str(tmp_path)) == 2
+    assert "ZeroDivisionError: by nothing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        (("a.mp4",), "--corners"),
+        (("a.mp4", "--corners", "1,2"), "are no corners"),
+        (("a.mp4", "--zones", TABLE, "--jobs", "0"), "at least one"),
+        (("a.mp4", "--zones", TABLE, "--names", "Ada"), "names of two players"),
+        (("a.mp4", "--zones", TABLE, "--ruleset", "chess"), "chess"),
+        (("a.mp4", "b/a.mov", "--zones", TABLE), "two recordings are called 'a'"),
+        (("a.mp4", "--zones", TABLE, "--out", TABLE), "cannot write into"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_sentence(argv: tuple[str, ...], complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        run(*argv)
