@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 
 SEGMENT_S: Final = 60.0
 
-WAITING: Final = 8
-"""Pictures that may wait for the disk: a quarter of a second, so that little is lost when the program is killed."""
+BEHIND_S: Final = 0.25
+"""How far writing may lag behind the camera before pictures are left out: a crash loses those that wait."""
 
 ROOM: Final = 500_000_000
 """Bytes left free for the journal and for everything else that writes to the disk."""
@@ -61,7 +61,8 @@ class Recorder:
         self._segment_s = segment_s
         self._free = free
         self._number = max((int(film.stem.rpartition("-")[2]) for film in segments_in(folder)), default=0)
-        self._queue: queue.Queue[tuple[Frame, bytes | None] | None] = queue.Queue(WAITING)
+        self._queue: queue.SimpleQueue[tuple[Frame, bytes | None] | None] = queue.SimpleQueue()
+        self._writing_t: float | None = None
         self._left_out = 0
         self._told_left_out = 0
         self._fault = ""
@@ -91,21 +92,19 @@ class Recorder:
         """
         if self._fault or not self._thread.is_alive():
             return
-        try:
-            self._queue.put_nowait((frame, jpeg))
-        except queue.Full:
+        writing_t = self._writing_t
+        if writing_t is not None and frame.t - writing_t > BEHIND_S:
             self._left_out += 1
+        else:
+            self._queue.put((frame, jpeg))
 
     def close(self) -> None:
         """Write what waits and end the recording. Closing again does nothing."""
-        if not self._thread.is_alive():
-            return
-        try:
-            self._queue.put(None, timeout=FAREWELL_S)
-        except queue.Full:
-            log.warning("the disk of %s does not answer: the recording may lack its end", self._folder)
-            return
-        self._thread.join(FAREWELL_S)
+        if self._thread.is_alive():
+            self._queue.put(None)
+            self._thread.join(FAREWELL_S)
+            if self._thread.is_alive():
+                log.warning("the disk of %s does not answer: the recording may lack its end", self._folder)
 
     def __enter__(self) -> Self:
         return self
@@ -124,7 +123,9 @@ class Recorder:
                     self._stop(f"{full}: nothing more is recorded, refereeing goes on")
                     break
                 looked += 1
+                self._writing_t = item[0].t
                 self._write(*item)
+                self._writing_t = None
             self._end_segment()
         except OSError as error:
             # FFmpeg's errors are of this kind too.

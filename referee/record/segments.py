@@ -28,8 +28,8 @@ INDEX_SUFFIX: Final = ".index"
 
 TICK: Final = Fraction(1, 1000)
 
-CLUSTER_MS: Final = 150
-"""How much film the writer keeps to itself before it hands it to the system; a crash loses as much."""
+CLUSTER_MS: Final = 1
+"""How much film the writer may keep to itself before it hands it to the system: no more than one picture."""
 
 KEY_EVERY: Final = 15
 """Pictures from one that stands alone to the next."""
