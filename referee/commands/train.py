@@ -1,4 +1,4 @@
-"""``referee train``: art for rendered cards, and sheets on which people judge it."""
+"""``referee train``: art for rendered cards, sheets on which people judge it, and the card reader itself."""
 
 from __future__ import annotations
 
@@ -43,6 +43,28 @@ def add(commands: Any) -> None:
     _add_cache(preview)
     preview.set_defaults(run=_preview)
 
+    reader = parts.add_parser(
+        "reader",
+        help="train the card reader, from art to the model",
+        description="Fetches art, draws crops, trains the network, exports and calibrates it. Takes hours; stopped at "
+        "any moment and started again, it goes on where it was.",
+    )
+    reader.add_argument("--out", type=Path, required=True, metavar="DIR", help="where reader.onnx and reader.json go")
+    reader.add_argument("--photos", type=Path, metavar="DIR", help="labelled photographs: folders train and val in it")
+    reader.add_argument(
+        "--network", choices=("reader", "yolo11n", "yolo26n"), default="reader", help="which network (reader)"
+    )
+    reader.add_argument("--size", type=int, default=224, metavar="PX", help="side of a crop (224)")
+    reader.add_argument("--images", type=int, metavar="N", help="crops to learn from until the end")
+    reader.add_argument("--crops", type=int, metavar="N", help="different drawn crops among them")
+    reader.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (a graphics card if torch finds one)")
+    reader.add_argument("--threads", type=int, metavar="N", help="threads and processes to use (all cores)")
+    reader.add_argument(
+        "--work", type=Path, metavar="DIR", help="where crops and checkpoints are kept (beside the cache)"
+    )
+    _add_cache(reader)
+    reader.set_defaults(run=_reader)
+
 
 def _add_cache(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -76,6 +98,57 @@ def _preview(args: argparse.Namespace) -> int:
         sheet = deck_sheet(_decks(args.decks, args.cache), _cards(args.cards))
     write_picture(args.out, sheet)
     print(f"{args.out}: {sheet.shape[1]} x {sheet.shape[0]} px")
+    return 0
+
+
+def _reader(args: argparse.Namespace) -> int:
+    import os
+    import sys
+    import time
+    from dataclasses import replace
+
+    from referee.errors import UserError
+    from referee.train.art import default_cache
+    from referee.train.make_reader import Plan, make_reader
+
+    try:
+        import torch
+    except ImportError:
+        raise UserError("training needs torch: install it with pip install 'spit-referee[train]'") from None
+    threads = args.threads or os.cpu_count() or 1
+    torch.set_num_threads(threads)
+    cache: Path = args.cache or default_cache()
+    plan = Plan(size=args.size)
+    recipe = replace(plan.recipe, network=args.network)
+    if args.images is not None:
+        recipe = replace(recipe, images=args.images, every=min(recipe.every, max(recipe.batch, args.images // 2)))
+    plan = replace(plan, recipe=recipe, crops=args.crops or plan.crops)
+    if args.crops is not None:
+        plan = replace(plan, validation=min(plan.validation, args.crops))
+    told = 0.0
+
+    def show(line: str) -> None:
+        nonlocal told
+        if time.monotonic() - told > 10:
+            told = time.monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+    about = make_reader(
+        plan,
+        cache,
+        args.work or cache.parent / "training",
+        args.out,
+        args.photos,
+        device=args.device or ("cuda" if torch.cuda.is_available() else "cpu"),
+        workers=threads,
+        say=lambda line: print(line, file=sys.stderr, flush=True),
+        progress=lambda what, done, count: show(f"{what}: {done} of {count}"),
+        learning=lambda run: show(
+            f"{run.done} of {run.images} crops, loss {run.loss:.3f}, {run.seconds_left / 60:.0f} minutes to go"
+            + "".join(f", {name} {share:.3f}" for name, share in run.scores.items())
+        ),
+    )
+    print(f"{about}: the reader is ready")
     return 0
 
 

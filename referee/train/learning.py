@@ -161,7 +161,7 @@ class _Run:
         self.model: Any = build_network(recipe.network)
         if start is not None:
             self.model.load_state_dict(load_weights(start).state_dict())
-        self.model.to(device=device, memory_format=torch.channels_last)
+        self.model.to(device).to(memory_format=torch.channels_last)
         self.model.train()
         from ultralytics.utils.torch_utils import ModelEMA
 

@@ -23,7 +23,9 @@ NOTHING: Final = -1
 """Class of a crop whose zone is empty."""
 
 _BACK: Final = CLASSES.index("back")
-_HIDDEN: Final = CLASSES.index("hidden")
+HIDDEN_CLASS: Final = CLASSES.index("hidden")
+"""Class of a crop of which nothing can be told because something lies over it."""
+
 
 # How much must show for there to be something to tell.
 _LEAST_CARD: Final = 0.2
@@ -71,7 +73,7 @@ def drawn_shelf(folder: Path) -> Shelf:
     hidden |= (back & (share < _LEAST_BACK)) | ((classes == NOTHING) & (share < _LEAST_TABLE))
     boxes = labels["box"].copy()
     side = store.crops.shape[1]
-    classes[hidden] = _HIDDEN
+    classes[hidden] = HIDDEN_CLASS
     boxes[hidden] = (1, 1, side - 1, side - 1)
     quads = np.where(hidden[:, None, None], np.float32(np.nan), labels["quad"])
     return Shelf(store.crops, classes, boxes, quads, labels["corners"] & card[:, None])

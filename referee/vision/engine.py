@@ -7,6 +7,7 @@ Whatever the file, `Engine.run` answers in one form, which is what ultralytics e
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -95,6 +96,12 @@ class UltralyticsEngine:
             found: Any = self._model(self._torch.from_numpy(batch))
         first = found[0] if isinstance(found, (tuple, list)) else found
         return _one_form(np.asarray(first, np.float32), len(batch), len(self.classes), self._path)
+
+
+def as_input(crops: Sequence[npt.NDArray[np.uint8]]) -> Floats:
+    """Crops, uint8 (S, S, 3) BGR of one size, as networks take them: float32 (N, 3, S, S), RGB, 0..1."""
+    batch = np.stack(crops)[..., ::-1].transpose(0, 3, 1, 2)
+    return np.ascontiguousarray(batch, np.float32) / np.float32(255)
 
 
 def open_engine(path: Path) -> Engine:

@@ -14,10 +14,8 @@ from referee.cards import RANKS, Card
 from referee.errors import UserError
 from referee.readings import BACK
 from referee.resources import shipped
+from referee.vision.evidence import HIDDEN, Calibration
 from referee.vision.rectify import CROP_PX
-
-HIDDEN: Final = -1
-"""What a class means that says that nothing of the zone can be seen; other classes mean places in ``readings``."""
 
 _WORDS: Final = {
     "ace": "A", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
@@ -36,18 +34,14 @@ class ModelFile:
         checksum: SHA-256 of the file, hexadecimal.
         classes: what each class is called, in order; empty where only the file itself tells.
         size: side of the crops it takes, px; 0 where only the file itself tells.
-        temperature: what logits are divided by to become probabilities.
-        empty: logit of an empty zone, which the model has no class for.
-        hidden: what is added to the logit of the class that says that nothing shows.
+        calibration: what turns its logits into probabilities.
     """
 
     path: Path
     checksum: str
     classes: tuple[str, ...]
     size: int
-    temperature: float
-    empty: float
-    hidden: float
+    calibration: Calibration
 
 
 def shipped_model() -> ModelFile:
@@ -100,9 +94,9 @@ def _described(path: Path, described: dict[str, object]) -> ModelFile:
         checksum=checksum,
         classes=tuple(map(str, classes)) if isinstance(classes, Sequence) else (),
         size=int(str(described.get("size", 0))),
-        temperature=float(str(described.get("temperature", 1.0))),
-        empty=float(str(described.get("empty", -1.0))),
-        hidden=float(str(described.get("hidden", 0.0))),
+        calibration=Calibration(
+            **{name: float(str(described[name])) for name in ("temperature", "empty", "hidden") if name in described}
+        ),
     )
 
 

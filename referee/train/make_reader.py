@@ -1,0 +1,146 @@
+"""From art to the reader that ships: art, crops, training, export and calibration, each taken up where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from referee.train.arrange import CropSpec
+from referee.train.art import prepare, surfaces
+from referee.train.cropstore import fill_store
+from referee.train.deck import Split
+from referee.train.deck_pool import art_pool
+from referee.train.export import describe, export, fit, gathered
+from referee.train.learning import Progress, Recipe, learn
+from referee.train.photos import photo_crops, write_photo_crops
+from referee.train.shelves import Shelf, drawn_shelf, photo_shelf
+from referee.train.surfaces import table_photos
+from referee.train.validation import Validation
+from referee.vision.rectify import CROP_PX
+
+_SEEDS: Final[dict[Split, int]] = {"train": 101, "val": 7}
+_PHOTO_SEED: Final = 5
+_PER_CARD: Final = 12
+_BY_EYE: Final = 1500
+"""Drawn validation crops looked at during training; all are at the end."""
+
+_SAME_DECK: Final = "roboflow_poker_cards"
+"""Its validation pictures show the deck of its training pictures, so they decide nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to train on and how.
+
+    Attributes:
+        recipe: how to train.
+        crops: drawn crops to learn from.
+        validation: drawn crops to validate on.
+        drawn_decks: drawn decks beside the fetched ones, for training.
+        size: side of a crop, px.
+        photo_share: share of every batch that shows photographs, where there are some.
+    """
+
+    recipe: Recipe = field(default_factory=Recipe)
+    crops: int = 98_304
+    validation: int = 14_336
+    drawn_decks: int = 96
+    size: int = CROP_PX
+    photo_share: float = 0.13
+
+
+def make_reader(
+    plan: Plan,
+    cache: Path,
+    folder: Path,
+    out: Path,
+    photos: Path | None = None,
+    *,
+    device: str = "cpu",
+    workers: int = 1,
+    say: Callable[[str], None] = lambda _line: None,
+    progress: Callable[[str, int, int], None] = lambda _what, _done, _all: None,
+    learning: Callable[[Progress], None] = lambda _progress: None,
+) -> Path:
+    """Train a reader and write its model and description to ``out``.
+
+    Args:
+        plan: what on and how.
+        cache: where the art is kept; what is missing is fetched.
+        folder: where crops and checkpoints are kept between calls.
+        out: where ``reader.onnx`` and ``reader.json`` go.
+        photos: folder with ``train`` and ``val`` photographs, as `referee.train.photos` reads them.
+        device: torch's name of where to compute.
+        workers: processes that draw crops.
+        say: told what is being done.
+        progress: told how far a step is: its name, how many are done, of how many.
+        learning: told how far training is.
+
+    Returns:
+        The description, ``reader.json``.
+
+    Raises:
+        UserError: something that is needed is not installed, cannot be fetched, or does not fit on the disk.
+    """
+    say("art")
+    prepare(cache, [], say)
+    shelves = {split: _drawn(plan, split, cache, folder, workers, progress) for split in _SEEDS}
+    taught = [(shelves["train"], 1.0 if photos is None else 1 - plan.photo_share)]
+    validated: list[Shelf] = []
+    if photos is not None:
+        seen = [_photographed(source, folder / "photos-train", _PER_CARD, say) for source in _sources(photos / "train")]
+        taught += [(shelf, plan.photo_share / len(seen)) for shelf in seen]
+        asked = [source for source in _sources(photos / "val") if source.name != _SAME_DECK]
+        validated = [_photographed(source, folder / "photos-val", None, say) for source in asked]
+    say("training")
+    drawn = shelves["val"]
+    some = np.sort(np.random.default_rng(0).permutation(len(drawn))[:_BY_EYE])
+    best = learn(
+        folder / f"run-{plan.recipe.network}-{plan.size}",
+        plan.recipe,
+        taught,
+        Validation(drawn, some, validated, device),
+        device=device,
+        progress=learning,
+    )
+    say("export and calibration")
+    model = export(best, plan.size, out)
+    half = [place for place in range(len(drawn)) if place // 512 % 2 == 0] or list(range(len(drawn)))
+    evidence, classes = gathered(model, drawn, half, lambda done, count: progress("calibration", done, count))
+    return describe(model, plan.size, fit(evidence, classes), {"network": plan.recipe.network})
+
+
+def _drawn(
+    plan: Plan, split: Split, cache: Path, folder: Path, workers: int, progress: Callable[[str, int, int], None]
+) -> Shelf:
+    place = folder / f"{split}-{plan.size}"
+    fill_store(
+        place,
+        _SEEDS[split],
+        plan.crops if split == "train" else plan.validation,
+        art_pool(split, cache, plan.drawn_decks if split == "train" else 14),
+        CropSpec(size=plan.size),
+        workers=workers,
+        photos=table_photos(surfaces(split, cache)),
+        progress=lambda done, count: progress(f"{split} crops", done, count),
+    )
+    return drawn_shelf(place)
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(labels.parent for labels in folder.glob("*/labels.csv"))
+
+
+def _photographed(source: Path, folder: Path, per_card: int | None, say: Callable[[str], None]) -> Shelf:
+    """Crops of the photographs of ``source``: some of each card to learn from, or one of each to measure on."""
+    place = folder / source.name
+    # The labels are written last, so a folder without them is begun again.
+    if not (place / "box.npy").exists():
+        say(f"photographs of {source.name}")
+        rng = None if per_card is None else np.random.default_rng(_PHOTO_SEED)
+        write_photo_crops(photo_crops(source, rng, per_card or 1), place, source.name)
+    return photo_shelf(place)

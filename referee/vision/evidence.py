@@ -1,0 +1,102 @@
+"""From what a network finds in a crop to probabilities of what lies there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.readings import EMPTY, OUTCOMES
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Doubles: TypeAlias = npt.NDArray[np.float64]
+Places: TypeAlias = npt.NDArray[np.intp]
+
+HIDDEN: Final = -1
+"""What a class means that says that nothing of the zone can be seen; other classes mean places in ``readings``."""
+
+_VOICES: Final = 8
+"""How many of the network's places have a say in what the card is."""
+
+_SAME: Final = 0.5
+"""Overlap of boxes, intersection over union, from which two places speak of the same card."""
+
+_LEAST: Final = 1e-7
+"""Nearest to 0 and 1 that a score is taken to be: single precision tells no nearer."""
+
+_NEVER: Final = -30.0
+"""Logit of an outcome that the network has no class for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What turns a network's logits into probabilities, found on crops it was not trained on.
+
+    Attributes:
+        temperature: what logits are divided by.
+        empty: logit of an empty zone, which has no class of its own.
+        hidden: what is added to the logit of the class that says that nothing shows.
+    """
+
+    temperature: float = 1.0
+    empty: float = -1.0
+    hidden: float = 0.0
+
+
+def gather(rows: Floats) -> tuple[Doubles, Doubles]:
+    """The logit of every class (classes,) and the box (4,) x1, y1, x2, y2 of what the network is surest of.
+
+    Neighbouring places see the same card each in its own way; their opinions are averaged.
+
+    Args:
+        rows: float32 array (4 + classes, places) as `referee.vision.engine.Engine` gives it for one crop.
+    """
+    scores = rows[4:].astype(np.float64)
+    strength = scores.max(axis=0)
+    order = np.argsort(-strength, kind="stable")[:_VOICES]
+    middle, half = rows[:2, order].astype(np.float64), rows[2:4, order].astype(np.float64) / 2
+    boxes = np.concatenate([middle - half, middle + half]).T
+    same = _overlap(boxes, boxes[0]) >= _SAME
+    same[0] = True
+    weights = strength[order] * same
+    weights /= max(float(weights.sum()), _LEAST)
+    clipped = np.clip(scores[:, order], _LEAST, 1 - _LEAST)
+    logits = np.log(clipped) - np.log1p(-clipped)
+    return logits @ weights, weights @ boxes
+
+
+def probabilities(evidence: Doubles, means: Places, calibration: Calibration) -> tuple[Doubles, Doubles]:
+    """What the logits of crops say.
+
+    Args:
+        evidence: (N, classes) logits.
+        means: (classes,) what each class means, places in ``readings`` or ``HIDDEN``.
+        calibration: how to take them.
+
+    Returns:
+        Natural logarithms (N, OUTCOMES) of the probabilities of what lies there, given that it can be seen, and the
+        probabilities (N,) that nothing can be seen.
+    """
+    logits = np.full((len(evidence), OUTCOMES), _NEVER)
+    cards = means != HIDDEN
+    for kind, logit in zip(means[cards], evidence[:, cards].T, strict=True):
+        logits[:, kind] = np.maximum(logits[:, kind], logit)
+    logits[:, EMPTY] = calibration.empty
+    logits /= calibration.temperature
+    seen = np.logaddexp.reduce(logits, axis=1)
+    hidden = np.zeros(len(evidence))
+    if not cards.all():
+        over = (evidence[:, ~cards].max(axis=1) + calibration.hidden) / calibration.temperature
+        hidden = np.exp(over - np.logaddexp(over, seen))
+    return logits - seen[:, None], hidden
+
+
+def _overlap(boxes: Doubles, box: Doubles) -> Doubles:
+    """Intersection over union of boxes (N, 4) with one box (4,)."""
+    sides = np.maximum(0, np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2]))
+    shared = sides[:, 0] * sides[:, 1]
+    areas = np.prod(np.maximum(0, boxes[:, 2:] - boxes[:, :2]), axis=1)
+    whole = areas + float(np.prod(np.maximum(0, box[2:] - box[:2]))) - shared
+    return np.asarray(shared / np.maximum(whole, 1e-9), np.float64)
