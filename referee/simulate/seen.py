@@ -330,7 +330,7 @@ def _reading(outcome: int, eyes: Eyes, rng: Random) -> Reading:
     if eyes.wrong and rng.random() < eyes.wrong:
         outcome, other = other, outcome
         share = rng.uniform(0.0, 0.02)
-    elif rng.random() < eyes.unsure:
+    elif rng.random() < eyes.unsure * (1.0 if outcome < BACK else 0.3):
         share = rng.uniform(0.03, 0.5)
         if rng.random() < share:
             outcome, other = other, outcome

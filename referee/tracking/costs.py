@@ -45,7 +45,7 @@ NO_HAND: Final = -1.8
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 
-AGREED: Final = -3.0
+AGREED: Final = -4.5
 """Both agree to spit although one of them could go on (G2)."""
 
 CORRECTION: Final = -0.1
@@ -59,6 +59,9 @@ TWO_HANDS_THERE: Final = 2.0
 
 STRANGER: Final = -3.4
 """A card nobody has seen being the very one that was read, about; what is not yet explained costs as much."""
+
+MISREAD: Final = -7.0
+"""A card was read wrong, when it is not known any more how."""
 
 SPURIOUS: Final = -3.5
 """A change was told where nothing changed."""
@@ -74,6 +77,9 @@ FAULTS_TWO: Final = FAULTS[Reason.TWO_CARDS]
 
 FLOOR: Final = 0.012
 """Share of readings that are wrong without any sign of it."""
+
+RANK_KEPT: Final = 0.6
+"""Share of those in which the rank is right all the same."""
 
 
 def verdict_cost(ruling: Ruling) -> float:
@@ -97,9 +103,11 @@ def waiting_loss(age: float) -> float:
     return -1.5 if age < 0.75 else -3.0 if age < 1.0 else -4.5 if age < 1.5 else -6.5
 
 
-def carried(seconds: float) -> float:
-    """The cost of a card having been carried so long, s; less than nothing if it was seen to land before it left."""
-    return -1.5 if seconds < -0.1 else 0.0 if seconds < 0.6 else waiting_loss(seconds)
+def carried(least: float, most: float) -> float:
+    """The cost of a card having been in a hand ``least`` to ``most`` seconds, fewer than none if it landed first."""
+    if most < -0.05:
+        return -2.0 if most > -0.2 else -6.0
+    return 0.0 if least < 0.6 else waiting_loss(least)
 
 
 def other_spit(age: float) -> float:

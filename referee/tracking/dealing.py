@@ -15,7 +15,8 @@ from referee.rules.piles import FACE_DOWN_UNKNOWN, FACE_UP_UNKNOWN, Laid, laid
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.table import RESERVES, STOCKS, Seat, Zone
-from referee.tracking.sightings import Sighting
+from referee.tracking.costs import STRANGER
+from referee.tracking.sightings import FACE, Sighting
 
 SURE: Final = -0.7
 """A top read worse than this is dealt as a card that nobody could read: it is learnt when it is read better."""
@@ -32,11 +33,14 @@ def dealers(position: Position) -> tuple[Seat, ...]:
     return tuple(seat for seat in Seat if phases[seat] in (Phase.DEALING, Phase.REDEAL))
 
 
-def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> tuple[Action, Sighting, float] | None:
+def dealt(
+    position: Position, latest: Mapping[Zone, Sighting], since: float, *, hurried: bool = False
+) -> tuple[Action, Sighting, float] | None:
     """The deal that lies on the table, the last change that made it, and its cost; ``None`` while it is not complete.
 
     Args:
         position: with somebody who has cards to deal.
+        hurried: play goes on already, so that what does not look right must have been seen badly.
         latest: what each zone shows.
         since: when the cards were taken up, s; what has not changed since is an old layout.
     """
@@ -46,13 +50,13 @@ def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> 
     tops = _Tops(position)
     for seat in seats:
         zones = [zone for zone in (*STOCKS[seat], RESERVES[seat]) if zone in latest]
-        laid_out = _of_seat(position, seat, latest, since, tops)
+        laid_out = _of_seat(position, seat, latest, since, tops, hurried)
         if laid_out is None:
             return None
         made[seat] = laid_out
         for zone in zones:
             one = latest[zone]
-            if one.best != EMPTY and (last is None or one.change.t_to > last.change.t_to):
+            if not _bare(one) and (last is None or one.change.t_to > last.change.t_to):
                 last = one
     if last is None:
         return None
@@ -60,12 +64,12 @@ def dealt(position: Position, latest: Mapping[Zone, Sighting], since: float) -> 
 
 
 def _of_seat(
-    position: Position, seat: Seat, latest: Mapping[Zone, Sighting], since: float, tops: _Tops
+    position: Position, seat: Seat, latest: Mapping[Zone, Sighting], since: float, tops: _Tops, hurried: bool
 ) -> SeatDeal | None:
     side = position.sides[seat]
     if keeps_layout(position, seat):
         reserve = latest.get(RESERVES[seat])
-        laid_down = reserve is None or (reserve.change.t_seen > since and reserve.best != EMPTY)
+        laid_down = reserve is None or (reserve.change.t_seen > since and not _bare(reserve))
         return SeatDeal((), _unnamed(side.gathered)) if laid_down else None
     sizes = position.rules.deal_sizes(len(side.gathered))
     wanted, fresh = STOCKS[seat][: len(sizes.stock)], 0
@@ -73,13 +77,13 @@ def _of_seat(
     for zone in STOCKS[seat]:
         one = latest.get(zone)
         if zone in wanted:
-            if one is None or one.best == EMPTY or (one.best == BACK) is not down:
+            if one is None or _bare(one) or (not hurried and (_shows_back(one) is not down)):
                 return None
             fresh += one.change.t_seen > since
-        elif one is not None and one.best != EMPTY:
+        elif one is not None and not _bare(one) and not hurried:
             return None
     reserve = latest.get(RESERVES[seat])
-    if reserve is not None and sizes.reserve and reserve.best == EMPTY:
+    if reserve is not None and sizes.reserve and _bare(reserve) and not hurried:
         return None
     if 2 * fresh < len(wanted):
         return None
@@ -92,6 +96,16 @@ def _of_seat(
 
 def _unnamed(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return (UNKNOWN,) * len(cards)
+
+
+def _bare(sighting: Sighting) -> bool:
+    """Whether nothing lies there, as far as one can tell."""
+    return sighting.fit[EMPTY] > -0.25
+
+
+def _shows_back(sighting: Sighting) -> bool:
+    """Whether a back is likelier than a face."""
+    return sighting.fit[BACK] > sighting.fit[FACE] - STRANGER
 
 
 class _Tops:

@@ -14,18 +14,21 @@ from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
 from referee.rules.step import Happening, happenings
 from referee.rules.stuck import stalemate
-from referee.table import Seat, Zone
+from referee.table import CENTRES, Seat, Zone, ZoneKind
 from referee.tracking import commits
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
-from referee.tracking.proposals import Hands, explain
+from referee.tracking.proposals import DEPTH, Hands, explain, resume
 from referee.tracking.reaching import fault_in, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
 
 SETTLE: Final = 0.08
 """A card comes to rest so long after its first touch, s."""
+
+_FITTING: Final = 0.97
+"""Share of the cards people play that fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ class Decoder:
         self._settings = settings
         self._beam: list[Hypothesis] = [Hypothesis(self.zones, start(rules))]
         self._latest: dict[Zone, Sighting] = {}
-        self._hands = Hands()
+        self._read: dict[int, Sighting] = {}
+        self._hands = Hands((), self._read)
         self._idle: list[Reach] = []
         self._now = 0.0
         self._numbers = 0
@@ -123,6 +127,8 @@ class Decoder:
         self._numbers += 1
         seen = sighting(self._numbers, change)
         self._latest[change.zone] = seen
+        if seen.best < BACK:
+            self._read[seen.best] = seen
         found: list[Hypothesis] = []
         for hypothesis in self._beam:
             found += explain(hypothesis, seen, self._hands)
@@ -132,13 +138,17 @@ class Decoder:
         found = []
         for hypothesis in hypotheses:
             if dealers(hypothesis.position):
-                made = dealt(hypothesis.position, self._latest, self._taken_up)
+                hurried = any(one.zone.kind is ZoneKind.CENTRE for one in hypothesis.pending)
+                made = dealt(hypothesis.position, self._latest, self._taken_up, hurried=hurried)
                 if made is not None:
                     action, last, cost = made
                     span = replace(span_of(last), told=seen.change.t_seen)
                     if hypothesis.position.round == 1 and not hypothesis.deeds and self._said == 0:
                         span = replace(span, t_from=0.0, t_to=0.0)
-                    hypothesis = done(hypothesis, action, span, cost) or hypothesis
+                    dealt_out = done(hypothesis, action, span, cost)
+                    if dealt_out is not None:
+                        found += resume(dealt_out, CENTRES, self._hands, DEPTH)
+                        continue
             found.append(hypothesis)
         return found
 
@@ -147,7 +157,7 @@ class Decoder:
         since = self._now - self._settings.reaches
         same = (reach.seat, reach.zone, reach.t_from)
         kept = [one for one in self._hands.reaches if one.t_end >= since and (one.seat, one.zone, one.t_from) != same]
-        self._hands = Hands((*kept, reach))
+        self._hands = Hands((*kept, reach), self._read)
         self._beam = [reached(one, reach) for one in self._beam]
         if all((one.seat, one.zone, one.t_from) != same for one in self._idle):
             self._idle.append(reach)
@@ -238,6 +248,8 @@ class Decoder:
         needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
         if ruling.verdict is not Verdict.UNDECIDED and agreed < needed:
             ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
+        if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _fits_as_a_rule(ruling):
+            return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
         return deed, min(so, agreed), ruling
 
     def _weights(self) -> list[float]:
@@ -409,6 +421,12 @@ class Decoder:
         )
         self._said += 1
         return made
+
+
+def _fits_as_a_rule(ruling: Ruling) -> bool:
+    """Whether all that is open is if a card that was seen fits one that was covered before it was seen."""
+    action = ruling.action
+    return action.kind is Kind.PLAY and action.card is not None and action.card.known
 
 
 def _named(outcome: int) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from referee.cards import Card
 from referee.readings import BACK, EMPTY, Evidence, Reach
 from referee.rules.actions import Action, Kind
 from referee.rules.moving import Impossible
@@ -13,6 +15,8 @@ from referee.rules.ruling import Ruling
 from referee.rules.step import step
 from referee.table import Zone, ZoneKind
 from referee.tracking import costs
+from referee.tracking.resync import dealt_anew as _dealt_anew
+from referee.tracking.resync import exchanged
 from referee.tracking.sightings import FREE, Sighting, top
 
 Name: TypeAlias = tuple[object, ...]
@@ -194,7 +198,10 @@ def _carried(hypothesis: Hypothesis, sighting: Sighting) -> float:
     if sighting.zone.kind is ZoneKind.STOCK:
         for deed in reversed(hypothesis.deeds):
             if deed.touches(sighting.zone):
-                return costs.carried(deed.span.t - sighting.t) if deed.action.source is sighting.zone else 0.0
+                if deed.action.source is not sighting.zone:
+                    return 0.0
+                change = sighting.change
+                return costs.carried(deed.span.t_from - change.t_to, deed.span.t_to - change.t_from)
     return 0.0
 
 
@@ -271,30 +278,71 @@ def _insert(
     except Impossible:
         return None
     cost = costs.verdict_cost(taken.ruling) + extra
-    made = [*deeds[:index], Deed(action, taken.ruling, position, taken.position, span, cost, extra, None, unseen)]
-    score, disputes = hypothesis.score + cost, hypothesis.disputes
-    for later in deeds[index:]:
+    made = Deed(action, taken.ruling, position, taken.position, span, cost, extra, None, unseen)
+    again = _replayed((*deeds[:index], made), deeds[index:], hypothesis.disputes)
+    if again is None:
+        return None
+    made_up, change, disputes = again
+    after = made_up[-1].after
+    expected = hypothesis.expected
+    for zone in dict.fromkeys((action.source, action.target)):
+        if zone is not None and zone in hypothesis.zones and not any(later.touches(zone) for later in deeds[index:]):
+            expected = _expect(hypothesis, expected, zone, top(after, zone), span.t)
+    score = hypothesis.score + cost + change
+    hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
+    return _freed(hypothesis, after)
+
+
+Disputes: TypeAlias = tuple[tuple[int, Deed], ...]
+
+
+def _replayed(
+    first: tuple[Deed, ...], later: Sequence[Deed], disputes: Disputes
+) -> tuple[tuple[Deed, ...], float, Disputes] | None:
+    """``later`` deeds done anew after the ``first``, what that changes in cost, and what it disputes."""
+    made, change = list(first), 0.0
+    for deed in later:
+        before = made[-1].after
         try:
-            again = step(made[-1].after, later.action)
+            again = step(before, deed.action)
         except Impossible:
             return None
-        cost = costs.verdict_cost(again.ruling) + later.extra
-        score += cost - later.cost
-        moved = replace(later, ruling=again.ruling, before=made[-1].after, after=again.position, cost=cost)
-        if later.said is not None and again.ruling.verdict is not later.ruling.verdict:
+        cost = costs.verdict_cost(again.ruling) + deed.extra
+        change += cost - deed.cost
+        moved = replace(deed, ruling=again.ruling, before=before, after=again.position, cost=cost)
+        if deed.said is not None and again.ruling.verdict is not deed.ruling.verdict:
             # What has been said is judged anew, for something has come to light that was before it.
-            disputes = (*(one for one in disputes if one[0] != later.said), (later.said, moved))
+            disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
         made.append(moved)
-    after = made[-1].after
-    expected = hypothesis.expected
-    last = index == len(deeds)
-    for zone in dict.fromkeys((action.source, action.target)):
-        if zone in hypothesis.zones:
-            assert zone is not None
-            if last or not any(later.touches(zone) for later in deeds[index:]):
-                expected = _expect(hypothesis, expected, zone, top(after, zone), span.t)
-    hypothesis = replace(hypothesis, deeds=tuple(made), score=score, expected=expected, disputes=disputes)
-    return _freed(hypothesis, after)
+    return tuple(made), change, disputes
+
+
+def renamed(hypothesis: Hypothesis, zone: Zone, card: Card, cost: float) -> Hypothesis | None:
+    """The hypothesis that the card on top of a stock pile was misread, and is ``card``; ``None`` if it cannot be."""
+    assert zone.seat is not None
+    side = hypothesis.position.sides[zone.seat]
+    wrong = side.stock[zone.index][-1].card
+    base = exchanged(hypothesis.base, wrong, card)
+    disputes = hypothesis.disputes
+    made: list[Deed] = []
+    change = cost
+    for deed in hypothesis.deeds:
+        before = made[-1].after if made else base
+        action = replace(deed.action, card=card) if deed.action.card is wrong else deed.action
+        if action.kind is Kind.DEAL:
+            action = replace(action, deal=_dealt_anew(action.deal, wrong, card))
+        try:
+            again = step(before, action)
+        except Impossible:
+            return None
+        new_cost = costs.verdict_cost(again.ruling) + deed.extra
+        change += new_cost - deed.cost
+        moved = replace(deed, action=action, ruling=again.ruling, before=before, after=again.position, cost=new_cost)
+        told_anew = action is not deed.action and action.kind is not Kind.DEAL
+        if deed.said is not None and (told_anew or again.ruling.verdict is not deed.ruling.verdict):
+            disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
+        made.append(moved)
+    return replace(hypothesis, base=base, deeds=tuple(made), score=hypothesis.score + change, disputes=disputes)
 
 
 def _expect(

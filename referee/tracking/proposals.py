@@ -8,8 +8,8 @@ of a centre pile.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from referee.cards import DECK, UNKNOWN, Card
@@ -17,10 +17,10 @@ from referee.readings import BACK, EMPTY, Reach
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.position import Position
 from referee.rules.state import Phase
-from referee.rules.stuck import stalemate
+from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, reached, span_of
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, reached, renamed, span_of
 from referee.tracking.resync import named
 from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
 
@@ -39,9 +39,15 @@ _LANDING: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """Where hands were lately."""
+    """What was seen lately besides the changes: hands, and how each card was read.
+
+    Attributes:
+        reaches: hands over zones.
+        read: for the code of a card, the change in which it was last read.
+    """
 
     reaches: tuple[Reach, ...] = ()
+    read: Mapping[int, Sighting] = field(default_factory=dict)
 
     def were(self, seat: Seat, zone: Zone, t: float) -> bool:
         """Whether a hand of ``seat`` was over ``zone`` in the second and a half before ``t``."""
@@ -187,8 +193,33 @@ def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int
         if after is not None:
             zones = [zone for one in proposals for zone in (one.action.source, one.action.target)]
             found += resume(after, [sighting.zone, *zones], hands, depth)
-    if depth > 0 and sighting.zone.kind is ZoneKind.CENTRE and sighting.best < BACK:
-        found += _covered_first(hypothesis, sighting, hands, depth)
+    if depth > 0 and sighting.best < BACK:
+        if sighting.zone.kind is ZoneKind.CENTRE:
+            found += _covered_first(hypothesis, sighting, hands, depth)
+            found += _spat_first(hypothesis, sighting, hands, depth)
+        found += _misread(hypothesis, sighting, hands)
+    return found
+
+
+def _misread(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
+    """A card that went somewhere and was read otherwise there: one of the readings was wrong."""
+    found: list[Hypothesis] = []
+    card = DECK[sighting.best]
+    stranger = whereabouts(hypothesis.position, card) is None
+    for loss in hypothesis.pending:
+        left, seat = leaving(hypothesis.position, loss), loss.zone.seat
+        if left is None or not left.known or seat is None or loss.zone is sighting.zone:
+            continue
+        if stranger and hypothesis.position.could_hold(seat) & card.bit:
+            before = hands.read.get(left.code)
+            cost = before.fit[card.code] - before.fit[left.code] if before is not None else costs.MISREAD
+            one = renamed(hypothesis, loss.zone, card, cost)
+            if one is not None:
+                found += propose(one, sighting, hands, 0)
+        if left.code not in sighting.outcomes:
+            # Or it is still the same card.
+            there = replace(sighting, outcomes=(left.code,))
+            found += propose(hypothesis, there, hands, 0)
     return found
 
 
@@ -315,10 +346,9 @@ def _from_the_unseen(
                 continue
             played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
-                turned = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
-                up = Proposal(
-                    Action(Kind.TURN_UP, seat, card, None, zone), turned, _hasty(hypothesis, seat, sighting.t)
-                )
+                before = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
+                hasty = _hasty(hypothesis, seat, sighting.t)
+                up = Proposal(Action(Kind.TURN_UP, seat, card, None, zone), before, hasty)
                 yield (up, played)
                 yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
             elif stock[-1].card is UNKNOWN:
@@ -426,7 +456,10 @@ def _turned_and_moved(
     kind = Kind.STACK if position.cards_at(zone) else Kind.FILL
     cost = _strangers(position) + _by(sighting, seat)
     for source, pile in zip(STOCKS[seat], side.stock, strict=False):
-        if source is zone or not pile or pile[-1].up or pile[-1].card is not UNKNOWN:
+        if source is zone or not pile or pile[-1].card is not UNKNOWN:
+            continue
+        if pile[-1].up:
+            yield (Proposal(Action(kind, seat, card, source, zone), span, cost),)
             continue
         there = hands.were(seat, source, sighting.t) or hypothesis.pending_at(source)
         extra = _hasty(hypothesis, seat, sighting.t) + (0.0 if there else costs.NO_HAND)
@@ -494,6 +527,32 @@ def _covered_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, dep
         if same_hand:
             together = replace(first, manner=Manner.TWO_CARDS)
             found += _both(hypothesis, sighting, together, loss, hands, depth)
+    return found
+
+
+def _spat_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
+    """A spit card that was due came down first, and was played on before it was seen."""
+    position, change = hypothesis.position, sighting.change
+    found: list[Hypothesis] = []
+    stuck = position.due or (spitters(position) if stalemate(position) else ())
+    for seat in stuck:
+        side = position.sides[seat]
+        if position.home[seat] != sighting.zone.index or not side.reserve or side.reserve[-1] is not UNKNOWN:
+            continue
+        card, cost = UNKNOWN, costs.COVERED
+        span = Span(change.t_from - 0.5, change.t_from - 0.2, change.t_seen, change.frames)
+        for glimpse in change.glimpses:
+            fit, outcomes = weigh(glimpse.reading)
+            seen = card_of(outcomes[0])
+            if seen is not None and whereabouts(position, seen) is None and position.could_hold(seat) & seen.bit:
+                card, cost = seen, fit[seen.code] + _strangers(position)
+                span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change,))
+        there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
+        spat = Action(Kind.SPIT, seat, card, RESERVES[seat], sighting.zone)
+        before = done(hypothesis, spat, span, cost + there)
+        if before is not None:
+            before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
+            found += propose(before, sighting, hands, depth - 1)
     return found
 
 

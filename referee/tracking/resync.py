@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.cards import DECK, UNKNOWN, Card
 from referee.readings import BACK, EMPTY
+from referee.rules.actions import SeatDeal
 from referee.rules.piles import FACE_DOWN_UNKNOWN, Laid, laid
 from referee.rules.position import Position
 from referee.rules.state import CentreCard, Phase
@@ -135,12 +136,9 @@ class _Table:
         everywhere = [*heaps, *(self.piles[zone] for seat in Seat for zone in STOCKS[seat])]
         while missing < 0:
             # A card too many is one that nobody has seen; failing that, the lowest of a centre pile.
-            heap = next((heap for heap in everywhere if any(one.card is UNKNOWN for one in heap[:-1])), None)
-            if heap is None:
-                heap = max(everywhere, key=len)
-                heap.pop(0)
-            else:
-                heap.pop(next(index for index, one in enumerate(heap) if one.card is UNKNOWN))
+            hiding = [heap for heap in everywhere if any(one.card is UNKNOWN for one in heap[:-1])]
+            heap = hiding[0] if hiding else max(everywhere, key=len)
+            heap.pop(next((index for index, one in enumerate(heap) if one.card is UNKNOWN), 0))
             missing += 1
 
 
@@ -157,3 +155,37 @@ def named(position: Position, zone: Zone, card: Card) -> Position:
     sides = list(position.sides)
     sides[zone.seat] = replace(side, stock=stock, pool=side.pool & ~card.bit)
     return replace(position, sides=(sides[0], sides[1]))
+
+
+def exchanged(position: Position, wrong: Card, card: Card) -> Position:
+    """The position with ``card`` wherever ``wrong`` is, which is then nowhere."""
+    if not position.placed() & wrong.bit:
+        return position
+
+    def pick(one: Card) -> Card:
+        return card if one is wrong else one
+
+    sides = []
+    for side in position.sides:
+        stock = tuple(tuple(laid(pick(one.card), one.up) for one in pile) for pile in side.stock)
+        reserve, hand, gathered = (tuple(map(pick, cards)) for cards in (side.reserve, side.hand, side.gathered))
+        pool = side.pool & ~card.bit
+        sides.append(replace(side, stock=stock, reserve=reserve, hand=hand, gathered=gathered, pool=pool))
+    centre = tuple(tuple(replace(entry, card=pick(entry.card)) for entry in pile) for pile in position.centre)
+    owed = tuple(replace(debt, card=pick(debt.card)) for debt in position.owed)
+    a, b = sides
+    return replace(position, sides=(a, b), centre=(centre[0], centre[1]), owed=owed)
+
+
+def dealt_anew(
+    deals: tuple[SeatDeal | None, SeatDeal | None], wrong: Card, card: Card
+) -> tuple[SeatDeal | None, SeatDeal | None]:
+    """A deal with ``card`` in the place of ``wrong``."""
+
+    def anew(dealt: SeatDeal | None) -> SeatDeal | None:
+        if dealt is None or wrong not in dealt.cards:
+            return dealt
+        stock = tuple(tuple(laid(card, one.up) if one.card is wrong else one for one in pile) for pile in dealt.stock)
+        return replace(dealt, stock=stock)
+
+    return anew(deals[0]), anew(deals[1])

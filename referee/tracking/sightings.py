@@ -13,7 +13,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneChange
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.table import Zone, ZoneKind
-from referee.tracking.costs import FLOOR, STRANGER
+from referee.tracking.costs import FLOOR, RANK_KEPT, STRANGER
 
 FACE: Final = OUTCOMES
 """A card lying face up that the ledger cannot name."""
@@ -23,6 +23,8 @@ FREE: Final = OUTCOMES + 1
 
 _PLAUSIBLE: Final = 0.004
 """Outcomes less likely than this are not followed up."""
+
+_SUITS: Final = 4
 
 _READ: Final = 0.25
 """A card is taken to be unread if no face is likelier than this."""
@@ -75,7 +77,11 @@ def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
     total = float(chances.sum())
     if not np.isfinite(total) or total <= 0:
         chances, total = np.full(OUTCOMES, 1 / OUTCOMES), 1.0
-    chances = (1 - FLOOR) * chances / total + FLOOR / OUTCOMES
+    chances /= total
+    faces = chances[:BACK].reshape(_SUITS, -1)
+    chances = (1 - FLOOR) * chances + (1 - RANK_KEPT) * FLOOR / OUTCOMES
+    # A reading that is wrong is more often right about the rank than not.
+    chances[:BACK] += (RANK_KEPT * FLOOR / (_SUITS - 1)) * (faces.sum(axis=0) - faces).ravel()
     order = np.argsort(-chances, kind="stable")[:_MOST]
     outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
     face = float(chances[:BACK].sum())
