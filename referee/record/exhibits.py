@@ -51,7 +51,7 @@ class Recording:
             where = str(result)
             self.refereed = read_result(result)
         self.size = size_of_film(path) if self._game is None else self._game.size
-        self.sight: Sight | None = sight_of(self.refereed.header, where, self.size)
+        self.sight: Sight | None = sight_of(self.refereed.header, where)
 
     def stills(self, t_from: float, t_to: float) -> Generator[Still]:
         """Its pictures from ``t_from`` to ``t_to`` s."""

@@ -80,18 +80,15 @@ class JournalWriter:
         """Write an entry."""
         self._write(write_entry(entry))
 
-    def sync(self) -> None:
-        """Have the disk itself hold all that was written, so that it outlives a power cut; takes its time."""
-        with contextlib.suppress(OSError):
-            os.fsync(self._file)
-
     def close(self) -> None:
         """End the journal. Closing again does nothing."""
         if self._file < 0:
             return
-        self.sync()
         with self._lock:
             self._write_waiting()
+            with contextlib.suppress(OSError):
+                # So that a finished game outlives a power cut.
+                os.fsync(self._file)
             os.close(self._file)
             self._file = -1
 

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 SEGMENT_S: Final = 60.0
 
-BEHIND_S: Final = 0.25
+BEHIND_S: Final = 0.2
 """How far writing may lag behind the camera before pictures are left out: a crash loses those that wait."""
 
 ROOM: Final = 500_000_000
@@ -164,7 +164,6 @@ class Recorder:
         if segment is not None:
             segment.close()
             self._journal.append(SegmentEnded(segment.path.name, segment.pictures, self._last_t))
-            self._journal.sync()
 
     def _drop_waiting(self) -> None:
         with contextlib.suppress(queue.Empty):

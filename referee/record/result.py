@@ -7,33 +7,42 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from referee.calibrate.table_file import parse_table
 from referee.errors import UserError
 from referee.record.entries import Header
 from referee.record.journal import Journal
-from referee.rules.settings import parse_overrides, parse_ruleset
+from referee.rules.settings import parse_ruleset
 
 RESULT: Final = "game.result.jsonl"
 """Name of the result file in a game's folder."""
 
 
-def result_header(header: Header) -> dict[str, Any]:
-    """The first line of the result file of a game with this journal header.
+def result_header(header: Header, where: str) -> dict[str, Any]:
+    """The first line of the result file of a game with this journal header; ``where`` names the journal in errors.
 
     Raises:
-        ValueError: its ruleset is none.
+        UserError: its ruleset or table is none.
     """
-    preset, *settings = str(parse_ruleset(header.rules)).split(",")
+    try:
+        rules = parse_ruleset(header.rules)
+    except ValueError as error:
+        raise UserError(f"{where}: {error}") from None
+    table = parse_table(header.table, f"the table of {where}").for_picture(header.size)
     a, b = header.names
+    boxes = table.layout.boxes.items()
     return {
         "kind": "header",
         "version": 1,
-        "program": header.program,
+        "program": f"spit-referee {header.program}",
         "model": header.model,
-        "ruleset": preset,
-        "overrides": parse_overrides(settings),
-        "names": {"A": a, "B": b},
+        "video": header.source,
         "size": list(header.size),
-        "table": header.table,
+        "ruleset": rules.preset,
+        "overrides": rules.overrides(),
+        "names": {"A": a, "B": b},
+        "table_mm": [table.layout.width, table.layout.height],
+        "corners_px": [list(corner) for corner in table.corners],
+        "zones": {zone.name: [box.x, box.y, box.width, box.height, box.angle] for zone, box in boxes},
     }
 
 
@@ -45,12 +54,9 @@ def result_lines(journal: Journal, where: str) -> list[str]:
         where: names the journal in errors.
 
     Raises:
-        UserError: the journal names a ruleset that there is not.
+        UserError: the journal's ruleset or table is none.
     """
-    try:
-        header = result_header(journal.header)
-    except ValueError as error:
-        raise UserError(f"{where}: {error}") from None
+    header = result_header(journal.header, where)
     return [_line(header), *(_line(ruled.event) for ruled in journal.events())]
 
 

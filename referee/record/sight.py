@@ -1,4 +1,4 @@
-"""Where the zones lie in the picture, by what a result file or a journal says of its table."""
+"""Where the zones lie in the picture, by what a result file says of its table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from referee.calibrate.table_file import boxes_from, parse_table
+from referee.calibrate.table_file import boxes_from
 from referee.errors import UserError
 from referee.table import Box, Zone
 from referee.vision.frames import Image
@@ -54,21 +54,16 @@ class Sight:
         return project(np.array([[scale, 0, side / 2], [0, scale, side / 2], [0, 0, 1]]), corners)
 
 
-def sight_of(header: Mapping[str, Any], where: str, size: tuple[int, int]) -> Sight | None:
-    """The sight that a result file's or journal's header tells; None where it tells none.
+def sight_of(header: Mapping[str, Any], where: str) -> Sight | None:
+    """The sight that the header of a result file tells; None where it tells none.
 
     Args:
-        header: with ``table``, the text of a table file, or with ``table_mm``, ``corners_px`` and ``zones``.
-        where: names the header in errors.
-        size: width and height of the pictures, px.
+        header: with ``table_mm``, ``corners_px`` and ``zones``.
+        where: names the file in errors.
 
     Raises:
         UserError: what it tells cannot be.
     """
-    text = header.get("table")
-    if isinstance(text, str) and text:
-        table = parse_table(text, f"the table of {where}").for_picture(size)
-        return Sight(table.view, table.layout.boxes)
     if not all(name in header for name in ("table_mm", "corners_px", "zones")):
         return None
     try:

@@ -10,6 +10,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from referee.calibrate.saved_table import SavedTable, as_corners
+from referee.calibrate.table_file import write_table
 from referee.readings import OUTCOMES, Disturbance, Pose, Reach, Reading, Sight, ZoneChange, ZoneReading
 from referee.record.entries import (
     CameraGap,
@@ -28,14 +30,16 @@ from referee.record.entries import (
 )
 from referee.record.journal import JOURNAL, JournalWriter
 from referee.record.recorder import Recorder
-from referee.table import Seat, Zone
+from referee.table import Seat, Zone, standard_layout
 from referee.vision.frames import Frame
 from tests.vision.films import SIZE, numbered
+
+LAYOUT = standard_layout()
 
 HEADER = Header(
     program="0.1.0",
     model="sha256:12ab",
-    table='name = "kitchen"\n',
+    table=write_table(SavedTable("camera 0", SIZE, as_corners([[5, 5], [155, 5], [155, 115], [5, 115]]), LAYOUT)),
     rules="pl,scoring=penalty_100",
     names=("Ada", "Zoë"),
     source="camera 0",

@@ -250,7 +250,7 @@ def test_a_journal_tells_the_same_as_a_result_file(tmp_path: Path) -> None:
     one, other = dispute(game, 2.27), dispute(refereed(tmp_path, [header, *events]), 2.27)
     assert one.said.event == other.said.event
     assert one.names == HEADER.names
-    assert game.header["table"] == HEADER.table
+    assert game.header["table_mm"] == [900, 600]
 
 
 def test_a_truth_file_is_followed_to_its_end() -> None:

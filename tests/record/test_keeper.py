@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from referee.calibrate.saved_table import SavedTable, as_corners
-from referee.calibrate.table_file import write_table
 from referee.errors import UserError
 from referee.readings import Evidence, ZoneChange
 from referee.record import keeper as keeper_module
@@ -27,19 +25,14 @@ from referee.record.result import RESULT, result_lines
 from referee.rules import build
 from referee.rules.contract import read_events
 from referee.simulate.seen import FAIR, IDEAL, Eyes, watch
-from referee.table import standard_layout
 from referee.tracking.decoder import Decoder
 from referee.tracking.results import result_event
 from referee.vision.frames import Frame
-from tests.record.games import HEADER, PLENTY
+from tests.record.games import HEADER, LAYOUT, PLENTY
 from tests.record.test_dispute import FOOTAGE
-from tests.vision.films import SIZE, everything, numbered
+from tests.vision.films import everything, numbered
 
-LAYOUT = standard_layout()
-TABLE_TEXT = write_table(
-    SavedTable("camera 0", SIZE, as_corners([[5, 5], [155, 5], [155, 115], [5, 115]]), LAYOUT, "hand")
-)
-HOUSE = replace(HEADER, rules="house", table=TABLE_TEXT)
+HOUSE = replace(HEADER, rules="house")
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +100,7 @@ def test_a_kept_game_has_all_it_needs(tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir() if path.suffix != ".index") == [
         "film-00001.mkv", RESULT, JOURNAL, TABLE,
     ]  # fmt: skip
-    assert (folder / TABLE).read_text(encoding="utf-8") == TABLE_TEXT
+    assert (folder / TABLE).read_text(encoding="utf-8") == HOUSE.table
     with GameFolder(folder) as game:
         assert len(everything(game)) == 90 - keeper.left_out
     kinds = [type(entry) for entry in read_journal(folder / JOURNAL).entries]
