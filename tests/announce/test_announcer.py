@@ -23,6 +23,7 @@ def _fault(who: str, language: Language = EN) -> Announcement:
 
 
 SPIT = announce("call.stalemate", language=EN)
+WON = announce("news.game_over", language=EN, arguments={"who": "Ada"})
 PLAY = announce("commentary.fill", language=EN, arguments={"who": "Ada"})
 
 
@@ -67,7 +68,7 @@ def test_says_one_after_the_other(ears: Ears, tmp_path: Path) -> None:
 
 def test_closing_says_what_waits_if_it_may(ears: Ears, tmp_path: Path) -> None:
     announcer = ears.listen(workers.echo(tmp_path / "log"))
-    announcer.say([announce("news.game_over", language=EN, arguments={"who": "Ada"})])
+    announcer.say([WON])
     announcer.close(patience=8.0)
     assert ears.started == ["Ada wins the game!"]
 
@@ -78,7 +79,7 @@ def test_closing_is_quick_though_a_phrase_is_long(ears: Ears, tmp_path: Path) ->
     _until(lambda: bool(ears.started))
     begun = time.monotonic()
     announcer.close()
-    assert time.monotonic() - begun < 2.0
+    assert time.monotonic() - begun < 4.0
 
 
 def test_spit_cuts_a_phrase_short(ears: Ears, tmp_path: Path) -> None:
@@ -112,21 +113,21 @@ def test_another_language_gets_another_voice(ears: Ears, tmp_path: Path) -> None
 
 
 def test_a_voice_that_hangs_is_started_again(ears: Ears, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SECONDS_A_PHRASE", 0.2)
+    monkeypatch.setattr(module, "SECONDS_A_PHRASE", 1.0)
     monkeypatch.setattr(module, "SECONDS_A_LETTER", 0.0)
     with ears.listen(workers.hangs_once(tmp_path / "log")) as announcer:
-        announcer.say([_fault("Ada"), _fault("Bo")])
+        announcer.say([_fault("Ada"), WON])
         _until(lambda: bool(ears.started))
     # What hung is not tried again: it may be what the voice hangs on.
-    assert ears.started == ["Bo: two cards at once."]
+    assert ears.started == ["Ada wins the game!"]
     assert ears.troubles == []
 
 
 def test_a_voice_that_dies_says_it_again(ears: Ears, tmp_path: Path) -> None:
     with ears.listen(workers.dies_once(tmp_path / "log")) as announcer:
-        announcer.say([_fault("Ada")])
+        announcer.say([WON])
         _until(lambda: bool(ears.started))
-    assert ears.started == ["Ada: two cards at once."]
+    assert ears.started == ["Ada wins the game!"]
     assert ears.troubles == []
 
 

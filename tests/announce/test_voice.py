@@ -77,7 +77,7 @@ def test_says_a_phrase_and_tells_when() -> None:
         heard.process.say("Spotta!", 7)
         assert heard.next() == {"what": "started", "id": 7}
         assert heard.next() == {"what": "done", "id": 7}
-        assert 0.3 < time.monotonic() - begun < 3.0
+        assert 0.3 < time.monotonic() - begun < 5.0
         heard.process.end(2.0)
         assert heard.next() == {"what": GONE}
 
@@ -93,7 +93,7 @@ def test_is_stopped_in_the_middle_of_a_phrase() -> None:
         heard.process.say("Spit!", 2)
         assert heard.next() == {"what": "done", "id": 1}
         assert heard.next() == {"what": "started", "id": 2}
-        assert time.monotonic() - begun < 1.0
+        assert time.monotonic() - begun < 2.0
         heard.process.kill()
         while heard.next() != {"what": GONE}:
             pass
@@ -105,13 +105,13 @@ def test_the_announcer_survives_the_killing_of_its_voice() -> None:
     started: list[str] = []
     troubles: list[str] = []
     with Announcer(Language.ENGLISH, troubles.append, lambda one: started.append(one.text), worker=SILENT) as announcer:
-        announcer.say([announce("call.stalemate", language=Language.ENGLISH)])
+        announcer.say([announce("news.game_over", language=Language.ENGLISH, arguments={"who": "Ada"})])
         _until(lambda: len(started) == 1)
         assert announcer._process is not None
         os.kill(announcer._process.pid, signal.SIGKILL)
         _until(lambda: len(started) == 2)
     # What it was saying when it died is said again.
-    assert started == ["Spit!", "Spit!"]
+    assert started == ["Ada wins the game!"] * 2
     assert troubles == []
 
 
