@@ -125,7 +125,7 @@ def _text(found: Dispute) -> str:
 
 
 def _told(found: Dispute) -> Iterator[str]:
-    from referee.record.dispute import could, lying, order
+    from referee.record.dispute import could, lying, order, unread
     from referee.rules.record import happening_words, ruling_words
     from referee.rules.ruling import describe
     from referee.table import Seat
@@ -156,6 +156,8 @@ def _told(found: Dispute) -> Iterator[str]:
         for seat in Seat:
             options = ", ".join(could(action) for action in found.could[seat]) or "do nothing but wait"
             yield f"{names[seat]} could {options}."
+        if hidden := unread(known.before):
+            yield f"Whether the unread cards at {', '.join(map(str, hidden))} fitted is not known."
     yield ""
     yield "First touches"
     for other in found.around:

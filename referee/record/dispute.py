@@ -14,7 +14,7 @@ from referee.rules.moving import Impossible
 from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling
-from referee.table import Seat, Zone, ZoneKind
+from referee.table import STOCKS, Seat, Zone, ZoneKind
 
 AROUND_S: Final = 1.0
 """Rulings so near to the disputed one are shown with it."""
@@ -99,6 +99,16 @@ def order(first: Said, second: Said, names: Sequence[str]) -> str:
     if first.exact and second.exact:
         return f"{early}'s card touched first, {_ms(least)} ahead."
     return f"{early}'s card touched first, between {_ms(least)} and {_ms(second.t_to - first.t_from)} ahead."
+
+
+def unread(position: Position) -> tuple[Zone, ...]:
+    """The stock piles whose top lies face up and is not known, so that nobody can tell where it fits."""
+    return tuple(
+        zone
+        for seat in Seat
+        for zone, pile in zip(STOCKS[seat], position.sides[seat].stock, strict=False)
+        if pile and pile[-1].up and not pile[-1].card.known
+    )
 
 
 def could(action: Action) -> str:

@@ -24,6 +24,9 @@ GAP: Final = 8
 HEAD: Final = 30
 TEXT: Final = 14.0
 
+CERTAIN_S: Final = 0.1
+"""A wider interval of first touch has many frames in which it may be."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
@@ -81,23 +84,24 @@ def sheet(tiles: Sequence[Tile], span: Span, text: str) -> Image:
     image = np.full((top + rows * (tall + GAP) + GAP, width, 3), DARK, np.uint8)
     for number, line in enumerate(lines):
         write(image, line, GAP, GAP + TEXT * (1.3 + 2 * number), TEXT)
+    mark = "touch" if span.touch_to - span.touch_from <= CERTAIN_S else "touch?"
     for number, one in enumerate(tiles):
         x, y = GAP + number % columns * (TILE + GAP), top + number // columns * (tall + GAP)
         until = tiles[number + 1].t if number + 1 < len(tiles) else one.t
         touching = span.touching(one.t, until)
-        _draw(image, one, x, y, touching, f"{(one.t - span.touch_from) * 1000:+.0f} ms")
+        _draw(image, one, x, y, mark if touching else "", f"{(one.t - span.touch_from) * 1000:+.0f} ms")
     return image
 
 
-def _draw(image: Image, one: Tile, x: int, y: int, touching: bool, since: str) -> None:
-    write(image, f"{one.t:.3f} s", x, y + HEAD - 9, 13.0, TOUCH if touching else LIGHT)
-    write(image, since, x + TILE * 0.42, y + HEAD - 9, 11.0, TOUCH if touching else DIM)
-    if touching:
-        write(image, "touch", x + TILE * 0.78, y + HEAD - 9, 13.0, TOUCH)
+def _draw(image: Image, one: Tile, x: int, y: int, mark: str, since: str) -> None:
+    write(image, f"{one.t:.3f} s", x, y + HEAD - 9, 13.0, TOUCH if mark else LIGHT)
+    write(image, since, x + TILE * 0.42, y + HEAD - 9, 11.0, TOUCH if mark else DIM)
+    if mark:
+        write(image, mark, x + TILE * 0.78, y + HEAD - 9, 13.0, TOUCH)
     y += HEAD
     for part in (one.closeup, one.whole):
         if part is not None:
             image[y : y + part.shape[0], x : x + TILE] = part
-            if touching:
+            if mark:
                 cv2.rectangle(image, (x, y), (x + TILE - 1, y + part.shape[0] - 1), TOUCH, 2)
             y += part.shape[0] + 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.errors import UserError
-from referee.record.dispute import could, dispute, lying, order, rejudged
+from referee.record.dispute import could, dispute, lying, order, rejudged, unread
 from referee.record.entries import Looked, Ruled
 from referee.record.journal import JOURNAL, JournalWriter, read_journal
 from referee.record.refereed import Refereed, read_game, read_result
@@ -177,6 +177,7 @@ def test_cards_nobody_saw_stay_unread(tmp_path: Path) -> None:
     assert lying(found.known.before, found.names)[2] == (
         "Bo: B1 unread (1), B2 unread (2), B3 unread (3), B4 unread (4), B5 face down (4), reserve 10"
     )
+    assert [zone.name for zone in unread(found.known.before)] == ["A1", "A2", "A5", "B1", "B2", "B3", "B4"]
 
 
 def test_a_position_told_with_the_ruling_is_believed(tmp_path: Path) -> None:
