@@ -54,6 +54,7 @@ class Announcement:
         expiry: seconds from when it is handed over until it is no longer worth beginning.
         topic: what it is about. Of two announcements on one topic only the later is said, and one on a topic that has
             been settled is not said at all; empty where neither may happen.
+        pause: seconds within which the same words are not begun again.
     """
 
     keys: tuple[str, ...]
@@ -62,6 +63,7 @@ class Announcement:
     priority: Priority
     expiry: float
     topic: str = ""
+    pause: float = 1.0
 
     @property
     def text(self) -> str:
@@ -75,6 +77,8 @@ class _Treatment:
     priority: Priority
     expiry: float
     level: Level
+    # Two cards at once are two plays and one fault; Spit may be due again as soon as the cards of the last one lie.
+    pause: float = 1.0
 
 
 _TREATMENTS: Final = {
@@ -83,12 +87,12 @@ _TREATMENTS: Final = {
     "then": _Treatment(Priority.FAULT, 4.0, Level.FAULTS),
     "undecided": _Treatment(Priority.FAULT, 3.0, Level.FAULTS),
     "correction": _Treatment(Priority.FAULT, 6.0, Level.FAULTS),
-    "trouble": _Treatment(Priority.FAULT, 8.0, Level.FAULTS),
+    "trouble": _Treatment(Priority.FAULT, 8.0, Level.FAULTS, pause=10.0),
     "news": _Treatment(Priority.NEWS, 8.0, Level.ALL),
     # A play a second old has been played upon: then it would only confuse.
     "commentary": _Treatment(Priority.COMMENTARY, 0.8, Level.ALL),
 }
-"""For each part of a phrasebook: how urgent, for how long, and from which level on it is said."""
+"""For each part of a phrasebook: how urgent, for how long, from which level on, and how soon again."""
 
 GAME_OVER_EXPIRY: Final = 30.0
 """The last thing said of a game can wait, s."""
@@ -103,7 +107,8 @@ def announce(
     """
     treatment = _TREATMENTS[keys[-1].partition(".")[0]]
     expiry = GAME_OVER_EXPIRY if keys[-1].startswith("news.game_over") else treatment.expiry
-    return Announcement(keys, tuple((arguments or {}).items()), language, treatment.priority, expiry, topic)
+    said = tuple((arguments or {}).items())
+    return Announcement(keys, said, language, treatment.priority, expiry, topic, treatment.pause)
 
 
 def is_wanted(announcement: Announcement, level: Level) -> bool:

@@ -6,12 +6,8 @@ The queue is pure: it is told the time and has neither threads nor sound.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from referee.announce.announcement import Announcement, Priority
-
-REPEAT_SECONDS: Final = 1.0
-"""The same words are not begun again sooner than this: two cards at once are two plays and one fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +27,7 @@ class SpeechQueue:
     def __init__(self) -> None:
         self._waiting: list[_Waiting] = []
         self._speaking: _Waiting | None = None
-        self._begun: dict[tuple[object, ...], float] = {}
+        self._not_before: dict[tuple[object, ...], float] = {}
         self._number = 0
 
     @property
@@ -47,7 +43,7 @@ class SpeechQueue:
     def put(self, announcement: Announcement, now: float) -> bool:
         """Let ``announcement`` wait its turn; False if the same words wait already or were begun just now."""
         words = _words(announcement)
-        if now - self._begun.get(words, -REPEAT_SECONDS) < REPEAT_SECONDS:
+        if now < self._not_before.get(words, now):
             return False
         if any(_words(one.announcement) == words and one.due_by >= now for one in self._waiting):
             return False
@@ -77,9 +73,10 @@ class SpeechQueue:
             return None
         self._speaking = min(self._waiting, key=lambda one: one.rank)
         self._waiting.remove(self._speaking)
-        self._begun = {words: at for words, at in self._begun.items() if now - at < REPEAT_SECONDS}
-        self._begun[_words(self._speaking.announcement)] = now
-        return self._speaking.announcement
+        announcement = self._speaking.announcement
+        self._not_before = {words: until for words, until in self._not_before.items() if now < until}
+        self._not_before[_words(announcement)] = now + announcement.pause
+        return announcement
 
     def finished(self) -> None:
         """What was being said has been said, or was cut short."""
@@ -88,7 +85,7 @@ class SpeechQueue:
     def unsaid(self) -> None:
         """What was being said was not heard: it waits again until it expires."""
         if self._speaking is not None:
-            self._begun.pop(_words(self._speaking.announcement), None)
+            self._not_before.pop(_words(self._speaking.announcement), None)
             self._waiting.append(self._speaking)
             self._speaking = None
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from referee.announce.announcement import Announcement, Level, announce, is_wanted
 from referee.announce.phrases import Argument, Language
-from referee.announce.queue import REPEAT_SECONDS, SpeechQueue
+from referee.announce.queue import SpeechQueue
 
 
 def _say(key: str, topic: str = "", **arguments: Argument) -> Announcement:
@@ -75,8 +75,13 @@ def test_the_same_words_are_not_said_twice_at_once() -> None:
     queue.next(0.2)
     assert not queue.put(FAULT, 0.3)
     queue.finished()
-    assert not queue.put(FAULT, 0.2 + REPEAT_SECONDS - 0.01)
-    assert queue.put(FAULT, 0.2 + REPEAT_SECONDS)
+    assert not queue.put(FAULT, 0.2 + FAULT.pause - 0.01)
+    assert queue.put(FAULT, 0.2 + FAULT.pause)
+
+
+def test_spit_may_be_due_again_soon_and_a_flickering_lamp_is_told_now_and_then() -> None:
+    assert SPIT.pause < 1.5
+    assert _say("trouble.lights_changed").pause >= 10
 
 
 def test_spit_interrupts_everything_but_spit() -> None:

@@ -1,0 +1,53 @@
+"""What is said of the decoder's commits."""
+
+from __future__ import annotations
+
+from referee.announce.announcement import Announcement, Level, announce, is_wanted
+from referee.announce.phrases import Language
+from referee.announce.telling import SIGHT, Event, announcements, settled_topics
+from referee.readings import Disturbance
+from referee.rules.step import Happening
+from referee.tracking import commits
+from referee.tracking.commits import Commit
+
+_SIGHT: dict[str, str] = {commits.DESYNC: "trouble.desync", commits.HEALED: "trouble.resync"}
+
+
+def commit_announcements(
+    commit: Commit,
+    language: Language,
+    names: tuple[str, str],
+    level: Level,
+    *,
+    corrected: Commit | None = None,
+) -> tuple[Announcement, ...]:
+    """What those who chose ``level`` are told of ``commit``.
+
+    Args:
+        commit: what the decoder says.
+        language: what it is said in.
+        names: of the players in seats A and B.
+        level: how much is said.
+        corrected: for a correction, the commit with the number in ``commit.corrects``.
+    """
+    if commit.what in _SIGHT:
+        told = announce(_SIGHT[commit.what], language=language, topic=SIGHT)
+        return (told,) if is_wanted(told, level) else ()
+    before = None if corrected is None else corrected.ruling
+    position = commit.before if commit.ruling is not None else commit.after
+    return announcements(_event(commit), language, names, level, position=position, corrected=before)
+
+
+def commit_settles(commit: Commit) -> tuple[str, ...]:
+    """The topics that ``commit`` settles (see ``telling.settled_topics``)."""
+    return () if commit.ruling is None else settled_topics(commit.ruling)
+
+
+def _event(commit: Commit) -> Event | None:
+    if commit.ruling is not None:
+        return commit.ruling
+    if commit.what == commits.DISTURBED:
+        return Disturbance(commit.detail, commit.t_from, commit.t_to)
+    if commit.what in (commits.STALEMATE, commits.ROUND_OVER, commits.GAME_OVER):
+        return Happening(commit.what, commit.winner, commit.detail)
+    return None

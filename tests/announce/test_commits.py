@@ -1,0 +1,67 @@
+"""What is said of the decoder's commits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.announce.announcement import Level
+from referee.announce.commits import commit_announcements, commit_settles
+from referee.announce.phrases import Language
+from referee.rules import Position, parse_action, parse_position, step
+from referee.table import Seat
+from referee.tracking import commits
+from referee.tracking.commits import Commit
+
+TABLE = parse_position("house A=play;9H/JC3S/-/-/-;#20 B=play;TC/4D/-/-/-;#19 C=8SA,7CA/JHB,TSB,9DA,8HB,9CA,TDB")
+
+
+def _action(text: str, position: Position = TABLE, what: str = commits.ACTION, corrects: int | None = None) -> Commit:
+    after = step(position, parse_action(text))
+    return Commit(
+        3, what, after.ruling.action, after.ruling, position, after.position, 0.9, 1.0, 1.0, 1.0, 1.4, corrects=corrects
+    )
+
+
+def _state(what: str, **more: Any) -> Commit:
+    return Commit(4, what, None, None, TABLE, TABLE, 1.0, 2.0, 2.0, 2.0, 2.4, **more)
+
+
+def _said(commit: Commit, level: Level = Level.ALL, corrected: Commit | None = None) -> list[str]:
+    told = commit_announcements(commit, Language.ENGLISH, ("Ada", "Bo"), level, corrected=corrected)
+    return [one.text for one in told]
+
+
+def test_actions_and_what_settles_them() -> None:
+    fault = _action("A play 9H A1 C1")
+    assert _said(fault, Level.FAULTS) == ["Ada: nine does not go on seven."]
+    assert commit_settles(fault) == ()
+    back = _action("A take_back 9H C1 A1", fault.after)
+    assert commit_settles(back) == ("card 9H",)
+
+
+def test_corrections() -> None:
+    fault, play = _action("A play 9H A1 C1"), _action("A play 9H A1 C2", what=commits.CORRECTION, corrects=3)
+    assert _said(play, corrected=fault) == ["Correction. Ada: the nine stands."]
+    assert _said(_state(commits.CORRECTION, corrects=3), corrected=fault) == ["Correction. Ada: no fault."]
+    assert _said(_state(commits.CORRECTION, corrects=3)) == []
+
+
+def test_states() -> None:
+    assert _said(_state(commits.STALEMATE), Level.FAULTS) == ["Spit!"]
+    assert _said(_state(commits.ROUND_OVER, winner=Seat.B, detail="stock_empty")) == [
+        "Bo clears the layout. Round over."
+    ]
+    assert _said(_state(commits.GAME_OVER, winner=Seat.B, detail="no_cards")) == [
+        "Bo has no cards left and wins the game!"
+    ]
+    assert commit_settles(_state(commits.STALEMATE)) == ()
+
+
+def test_what_keeps_from_seeing() -> None:
+    assert _said(_state(commits.DISTURBED, detail="lights changed")) == ["The light changed. Please wait."]
+    assert _said(_state(commits.DESYNC, detail="A1 cannot show what is seen there.")) == [
+        "The table does not match my count. Please check the cards."
+    ]
+    healed = _state(commits.HEALED, detail="A1 shows 9H.")
+    assert _said(healed, Level.FAULTS) == ["The table differs from my count: I go by what lies there now."]
+    assert _said(healed, Level.OFF) == []
