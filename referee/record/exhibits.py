@@ -12,6 +12,7 @@ from referee.pictures import write_picture
 from referee.record.clip import ClipWriter
 from referee.record.dispute import Dispute
 from referee.record.folder import GameFolder, is_game
+from referee.record.journal import JOURNAL, read_journal
 from referee.record.overlay import Span
 from referee.record.refereed import Refereed, read_game, read_result
 from referee.record.sight import Sight, sight_of
@@ -40,29 +41,42 @@ class Recording:
             UserError: one of them cannot be read.
         """
         self._path = path
-        self._game = GameFolder(path) if is_game(path) else None
-        if path.is_dir() and self._game is None:
+        self._game: GameFolder | None = None
+        self._is_game = is_game(path)
+        if not path.exists():
+            raise UserError(f"{path}: there is no such file: check the name")
+        if path.is_dir() and not self._is_game:
             raise UserError(f"{path} is no folder of a game: give the folder that a game was recorded in, or a video")
-        where = str(result or path)
-        if result is None and self._game is not None:
-            self.refereed: Refereed = read_game(self._game.journal, where)
+        where = str(path)
+        if result is None and self._is_game:
+            self.refereed: Refereed = read_game(read_journal(path / JOURNAL, events_only=True), where)
         else:
             result = result or _beside(path)
             where = str(result)
             self.refereed = read_result(result)
-        self.size = size_of_film(path) if self._game is None else self._game.size
         self.sight: Sight | None = sight_of(self.refereed.header, where)
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of its pictures, px; a UserError where there are none."""
+        return self._opened_game().size if self._is_game else size_of_film(self._path)
+
     def stills(self, t_from: float, t_to: float) -> Generator[Still]:
-        """Its pictures from ``t_from`` to ``t_to`` s."""
-        if self._game is not None:
-            return stills_of_game(self._game, t_from, t_to)
+        """Its pictures from ``t_from`` to ``t_to`` s; a UserError where there are none at all."""
+        if self._is_game:
+            return stills_of_game(self._opened_game(), t_from, t_to)
         return stills_of_film(self._path, t_from, t_to)
 
     def close(self) -> None:
         """Let go of the files."""
         if self._game is not None:
             self._game.close()
+
+    def _opened_game(self) -> GameFolder:
+        # A game that was played without a recording can be disputed in words.
+        if self._game is None:
+            self._game = GameFolder(self._path)
+        return self._game
 
     def __enter__(self) -> Recording:
         return self

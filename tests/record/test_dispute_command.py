@@ -167,6 +167,17 @@ def test_a_recorded_game_is_disputed_by_its_journal(
         assert recording.sight is not None
 
 
+def test_a_game_without_a_recording_is_disputed_in_words(
+    game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for film in game.glob("film-*"):
+        film.unlink()
+    assert run(game, "--at", "2.3") == 0
+    assert "Bo plays A♦ on C2: illegal" in capsys.readouterr().out
+    with pytest.raises(UserError, match="nothing was recorded"):
+        run(game, "--at", "2.3", "--out", tmp_path / "out")
+
+
 def test_a_time_that_was_not_recorded_is_told(game: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there are no pictures"):
         run(game, "--at", "9.9", "--out", tmp_path / "out")
