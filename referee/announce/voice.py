@@ -128,8 +128,8 @@ def probe(worker: Sequence[str] = WORKER) -> tuple[bool, str]:
     names: list[str] = []
     whys: list[str] = []
     player = ""
-    for language in Language:
-        found = _check(language, worker)
+    for number, language in enumerate(Language):
+        found = _check(language, worker, silent=number > 0)
         whys += [why for why in found.get("why", ()) if why not in whys]
         player = player or str(found.get("player", ""))
         if found.get("voice"):
@@ -141,8 +141,8 @@ def probe(worker: Sequence[str] = WORKER) -> tuple[bool, str]:
     return True, f"speaks {', '.join(languages)} ({', '.join(dict.fromkeys(names))}), played by {player}{missing}"
 
 
-def _check(language: Language, worker: Sequence[str]) -> dict[str, Any]:
-    command = [*worker, "--language", str(language), "--check"]
+def _check(language: Language, worker: Sequence[str], *, silent: bool) -> dict[str, Any]:
+    command = [*worker, "--language", str(language), "--check", *(("--silent",) if silent else ())]
     try:
         process = subprocess.Popen(
             command,

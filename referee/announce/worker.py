@@ -50,9 +50,10 @@ class Worker:
         threading.Thread(target=self._listen, args=(orders,), daemon=True).start()
         self.answer("ready", voice=self._voice.identifier, name=self._voice.name)
         try:
-            # Said now, for then it is known before anybody waits for a phrase.
+            # What fails is known before anybody waits for a phrase, and the first takes no longer than the others.
+            self._voice.write("Spit!", self._wav)
             self._find_player()
-        except SoundError as error:
+        except (VoiceError, SoundError) as error:
             self.answer("failed", why=str(error))
         while (order := self._inbox.get()) is not None:
             if "say" in order:
@@ -112,8 +113,8 @@ class Worker:
         return bool(order.get("stop") == number)
 
 
-def check(language: str, answers: TextIO) -> int:
-    """Try voice and player and tell what was found."""
+def check(language: str, answers: TextIO, *, silent: bool) -> int:
+    """Try the voice, and unless ``silent`` the player, and tell what was found."""
     found: dict[str, object] = {"voice": "", "player": "", "why": []}
     whys: list[str] = []
     try:
@@ -124,7 +125,7 @@ def check(language: str, answers: TextIO) -> int:
     except VoiceError as error:
         whys.append(str(error))
     try:
-        found["player"] = find_player().name
+        found["player"] = "" if silent else find_player().name
     except SoundError as error:
         whys.append(str(error))
     answers.write(json.dumps({**found, "why": whys}) + "\n")
@@ -143,7 +144,7 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     if args.check:
-        return check(args.language, answers)
+        return check(args.language, answers, silent=args.silent)
     with tempfile.TemporaryDirectory(prefix="spit-referee-") as folder:
         try:
             voice = open_voice(parse_language(args.language))
