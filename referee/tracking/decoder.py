@@ -12,20 +12,16 @@ from referee.rules.actions import Action, Kind
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
-from referee.rules.step import Happening, happenings
-from referee.rules.stuck import stalemate
 from referee.table import CENTRES, Seat, Zone, ZoneKind
 from referee.tracking import commits
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
 from referee.tracking.proposals import DEPTH, Hands, explain, resume
-from referee.tracking.reaching import fault_in, is_over, slap_in, span_of_reach
+from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
-
-SETTLE: Final = 0.08
-"""A card comes to rest so long after its first touch, s."""
+from referee.tracking.states import State, States
 
 _FITTING: Final = 0.97
 """Share of the cards people play that fit."""
@@ -89,7 +85,7 @@ class Decoder:
         self._said = 0
         self._taken_up = -math.inf
         self._apart: dict[Zone, float] = {}
-        self._stale: tuple[float, float, Position] | None = None
+        self._states = States(settings.stalemate)
 
     @property
     def position(self) -> Position:
@@ -159,16 +155,15 @@ class Decoder:
         kept = [one for one in self._hands.reaches if one.t_end >= since and (one.seat, one.zone, one.t_from) != same]
         self._hands = Hands((*kept, reach), self._read)
         self._beam = [reached(one, reach) for one in self._beam]
-        if all((one.seat, one.zone, one.t_from) != same for one in self._idle):
-            self._idle.append(reach)
-        else:
-            self._idle = [reach if (one.seat, one.zone, one.t_from) == same else one for one in self._idle]
+        if not harmless(reach):
+            waiting = [one for one in self._idle if (one.seat, one.zone, one.t_from) != same]
+            self._idle = [*waiting, reach]
 
     def _weigh_hands(self) -> None:
         """Hands that moved no card, once it is clear that they moved none."""
-        waiting = []
+        waiting, claims = [], any(claiming(one) for one in self._beam)
         for reach in self._idle:
-            found = self._slapped(reach) or self._at_fault(reach)
+            found = (claims and self._slapped(reach)) or self._at_fault(reach)
             if not found and not is_over(reach, self._now - 1.0):
                 waiting.append(reach)
         self._idle = waiting
@@ -206,19 +201,26 @@ class Decoder:
             key = one.key()
             if key not in best or one.score > best[key].score:
                 best[key] = one
-        ordered = sorted(best.values(), key=lambda one: -one.weight(self._now))
-        limit = ordered[0].weight(self._now) - self._settings.spread
-        self._beam = [one for one in ordered[: self._settings.beam] if one.weight(self._now) >= limit]
+        self._beam = list(best.values())
+        self._weigh()
+
+    def _weigh(self) -> None:
+        """Puts the best hypothesis first, and drops those that have become too improbable."""
+        if len(self._beam) == 1:
+            return
+        weighed = sorted(((one.weight(self._now), one) for one in self._beam), key=lambda pair: -pair[0])
+        limit = weighed[0][0] - self._settings.spread
+        self._beam = [one for weight, one in weighed[: self._settings.beam] if weight >= limit]
 
     # Saying.
 
     def _say(self) -> list[Commit]:
         said: list[Commit] = []
-        self._keep(self._beam)
+        self._weigh()
         while (ready := self._ready()) is not None:
             said += self._say_deed(*ready)
         said += self._correct()
-        said += self._say_stalemate()
+        said += self._say_states()
         said += self._heal()
         self._forget()
         return said
@@ -259,12 +261,8 @@ class Decoder:
         return [share / sum(shares) for share in shares]
 
     def _say_deed(self, deed: Deed, confidence: float, ruling: Ruling) -> list[Commit]:
-        number = self._said
-        said = []
-        if self._stale is not None:
-            t, _, stale = self._stale
-            if deed.before is stale and deed.span.t > t + SETTLE:
-                said.append(self._commit_stalemate())
+        state = self._states.ahead_of(deed, self._beam[0])
+        said = [] if state is None else [self._commit_state(state)]
         number = self._said
         action = deed.action
         ruling = replace(ruling, action=action)
@@ -280,10 +278,8 @@ class Decoder:
             )
         )
         self._agree(deed, number)
-        self._stale = None
-        for came in _came_about(deed):
-            said += self._happened(came, deed, confidence)
-        return said
+        self._states.after(deed, self._beam[0].position)
+        return said + self._say_states()
 
     def _heal(self) -> list[Commit]:
         """Where the table contradicts the ledger for good, the ledger is made to follow it."""
@@ -295,7 +291,7 @@ class Decoder:
         before = best.position
         after = resynced(before, self._latest)
         self._apart = {}
-        self._stale = None
+        self._states.restart()
         self._beam = [Hypothesis(self.zones, after)]
         span = Span(self._now, self._now, self._now, (0, 0), tuple(self._latest[zone].change for zone in apart))
         what = f"{', '.join(zone.name for zone in apart)} cannot show what is seen there."
@@ -305,33 +301,17 @@ class Decoder:
             self._commit(commits.HEALED, before, span, after=after, detail=f"{seen}."),
         ]
 
-    def _happened(self, came: Happening, deed: Deed, confidence: float) -> list[Commit]:
-        t = deed.span.t + SETTLE
-        if came.kind == commits.STALEMATE:
-            self._stale = (deed.span.t, deed.span.told, deed.after)
-            return [self._commit_stalemate()] if deed.after.round_end is not deed.before.round_end else []
-        if came.kind == commits.ROUND_OVER:
-            self._taken_up = deed.span.t
-        span = replace(deed.span, t_from=t, t_to=t)
-        return [
-            self._commit(came.kind, deed.after, span, confidence=confidence, winner=came.winner, detail=came.reason)
-        ]
+    def _say_states(self) -> list[Commit]:
+        said = []
+        for state in self._states.reached(self._beam[0], self._now):
+            if state.what == commits.ROUND_OVER:
+                self._taken_up = state.t
+            said.append(self._commit_state(state))
+        return said
 
-    def _say_stalemate(self) -> list[Commit]:
-        if self._stale is None:
-            return []
-        _, told, _ = self._stale
-        if self._now < told + self._settings.stalemate:
-            return []
-        if not stalemate(self._beam[0].position) or self._beam[0].pending:
-            return []
-        return [self._commit_stalemate()]
-
-    def _commit_stalemate(self) -> Commit:
-        assert self._stale is not None
-        t, _, position = self._stale
-        self._stale = None
-        return self._commit(commits.STALEMATE, position, Span(t + SETTLE, t + SETTLE, self._now, (0, 0)))
+    def _commit_state(self, state: State) -> Commit:
+        span = Span(state.t, state.t, self._now, (0, 0))
+        return self._commit(state.what, state.position, span, winner=state.winner, detail=state.detail)
 
     def _agree(self, deed: Deed, number: int) -> None:
         """Every hypothesis has the deed that was said, or disputes it with something in its place; the others go."""
@@ -433,14 +413,6 @@ def _named(outcome: int) -> str:
     """What an outcome is called in a sentence."""
     card = card_of(outcome)
     return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
-
-
-def _came_about(deed: Deed) -> tuple[Happening, ...]:
-    """What a deed brought about; a spit that leaves both stuck makes a new stalemate, whether called or not."""
-    came = happenings(deed.before, deed.after)
-    if deed.action.kind is Kind.SPIT and not came and stalemate(deed.after):
-        return (Happening(commits.STALEMATE),)
-    return came
 
 
 def _counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:

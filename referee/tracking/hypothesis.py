@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from referee.cards import Card
@@ -69,12 +69,13 @@ class Deed:
     extra: float
     said: int | None = None
     unseen: bool = False
+    name: Name = field(init=False, compare=False)
+    """What it is apart from its time."""
 
-    @property
-    def name(self) -> Name:
-        """What it is apart from its time."""
+    def __post_init__(self) -> None:
         action = self.action
-        return (action.kind, action.seat, action.card, action.source, action.target, action.manner)
+        name = (action.kind, action.seat, action.card, action.source, action.target, action.manner)
+        object.__setattr__(self, "name", name)
 
     def touches(self, zone: Zone) -> bool:
         """Whether it changes what lies in a zone."""
@@ -369,7 +370,7 @@ def _freed(hypothesis: Hypothesis, position: Position) -> Hypothesis:
 
 def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
     """A hand was seen where cards may have come down unseen: those of its player are the more probable for it."""
-    if not any(_put_down_by(deed, reach) for deed in hypothesis.deeds):
+    if reach.zone.kind is not ZoneKind.CENTRE or not any(_put_down_by(deed, reach) for deed in hypothesis.deeds):
         return hypothesis
     gain = costs.TWO_HANDS_THERE
     deeds = tuple(

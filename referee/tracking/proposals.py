@@ -116,7 +116,7 @@ def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[H
         found.append(hypothesis.plus(cost))
     shown = hypothesis.shown(zone)
     if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
-        found[-1] = read(found[-1], zone, sighting)
+        found[-1] = name(found[-1], zone, DECK[sighting.best])
     if best < -1.0:
         open_ = hypothesis.wait_for(sighting)
         found.append(open_)
@@ -124,26 +124,24 @@ def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[H
     return found
 
 
-def read(hypothesis: Hypothesis, zone: Zone, sighting: Sighting) -> Hypothesis:
+def name(hypothesis: Hypothesis, zone: Zone, card: Card) -> Hypothesis:
     """The hypothesis with the top of ``zone``, which nobody could read until now, named."""
-    card = DECK[sighting.best]
-    position = hypothesis.position
-    seat = zone.seat
+    position, seat = hypothesis.position, zone.seat
     assert seat is not None
     if whereabouts(position, card) is not None or not position.could_hold(seat) & card.bit:
         return hypothesis
-    deeds = list(hypothesis.deeds)
+    deeds, disputes = list(hypothesis.deeds), hypothesis.disputes
     for index in range(len(deeds) - 1, -1, -1):
         deed = deeds[index]
-        action, mine = deed.action, deed.action.target is zone
-        if mine and deed.said is None and action.card is UNKNOWN:
-            action = replace(action, card=card)
-        deeds[index] = replace(deed, action=action, after=named(deed.after, zone, card))
-        if mine:
-            break
-        deeds[index] = replace(deeds[index], before=named(deed.before, zone, card))
-    base = hypothesis.base if deeds and any(deed.action.target is zone for deed in deeds) else None
-    return replace(hypothesis, deeds=tuple(deeds), base=base or named(hypothesis.base, zone, card))
+        deeds[index] = moved = replace(deed, after=named(deed.after, zone, card))
+        if deed.action.target is zone:
+            if deed.action.card is UNKNOWN:
+                deeds[index] = moved = replace(moved, action=replace(deed.action, card=card))
+                if deed.said is not None:
+                    disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
+            return replace(hypothesis, deeds=tuple(deeds), disputes=disputes)
+        deeds[index] = replace(moved, before=named(deed.before, zone, card))
+    return replace(hypothesis, deeds=tuple(deeds), base=named(hypothesis.base, zone, card))
 
 
 def resume(hypothesis: Hypothesis, zones: Iterable[Zone | None], hands: Hands, depth: int) -> list[Hypothesis]:
@@ -179,6 +177,8 @@ class Proposal:
     extra: float = 0.0
     under: int | None = None
     unseen: bool = False
+    named: bool = False
+    """The card lies unnamed on top of its pile, and is known now."""
 
 
 def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
@@ -187,6 +187,8 @@ def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int
     for proposals in _proposals(hypothesis, sighting, hands):
         after: Hypothesis | None = hypothesis
         for one in proposals:
+            if after is not None and one.named and one.action.source is not None and one.action.card is not None:
+                after = name(after, one.action.source, one.action.card)
             if after is not None:
                 after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
 
@@ -352,7 +354,7 @@ def _from_the_unseen(
                 yield (up, played)
                 yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
             elif stock[-1].card is UNKNOWN:
-                yield (played,)
+                yield (replace(played, named=True),)
             elif len(stock) > 1 and stock[-2].card is UNKNOWN:
                 yield (replace(played, extra=by + costs.FROM_BELOW),)
 
@@ -459,7 +461,7 @@ def _turned_and_moved(
         if source is zone or not pile or pile[-1].card is not UNKNOWN:
             continue
         if pile[-1].up:
-            yield (Proposal(Action(kind, seat, card, source, zone), span, cost),)
+            yield (Proposal(Action(kind, seat, card, source, zone), span, cost, named=True),)
             continue
         there = hands.were(seat, source, sighting.t) or hypothesis.pending_at(source)
         extra = _hasty(hypothesis, seat, sighting.t) + (0.0 if there else costs.NO_HAND)

@@ -71,6 +71,16 @@ def slap_in(hypothesis: Hypothesis, reach: Reach, now: float) -> tuple[Action, i
     return Action(Kind.SLAP, seat, target=reach.zone, t=t), index
 
 
+def claiming(hypothesis: Hypothesis) -> bool:
+    """Whether piles are being claimed, or have been lately."""
+    return hypothesis.position.claims is not None or any(deed.action.kind is Kind.CLAIM for deed in hypothesis.deeds)
+
+
+def harmless(reach: Reach) -> bool:
+    """Whether a hand can only have been about its own player's cards."""
+    return reach.seat is None or reach.zone.seat is reach.seat or reach.certainty < CERTAIN
+
+
 def _ended(hypothesis: Hypothesis) -> float | None:
     """When the round ended, s, if that was lately."""
     for deed in reversed(hypothesis.deeds):

@@ -1,0 +1,114 @@
+"""What the game has come to: stalemates, ends of rounds and of the game, each told once, when it is certain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from referee.rules.actions import Kind
+from referee.rules.position import Position
+from referee.rules.state import Result, RoundEnd
+from referee.rules.stuck import stalemate
+from referee.table import Seat
+from referee.tracking import commits
+from referee.tracking.hypothesis import Deed, Hypothesis
+
+SETTLE: Final = 0.08
+"""A card comes to rest so long after its first touch, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Something the game has come to.
+
+    Attributes:
+        what: ``STALEMATE``, ``ROUND_OVER`` or ``GAME_OVER``.
+        t: when the card that made it true came to rest, s.
+        position: the position then.
+        winner: of a round or game.
+        detail: why it is over.
+    """
+
+    what: str
+    t: float
+    position: Position
+    winner: Seat | None = None
+    detail: str = ""
+
+
+class States:
+    """Watches what is thought to have been done for what it brings about."""
+
+    def __init__(self, hold: float) -> None:
+        """``hold``: a stalemate is told once nothing has spoken against it for so long, s."""
+        self._hold = hold
+        self._stuck = False
+        self._ended: RoundEnd | None = None
+        self._result: Result | None = None
+        self._last = (0.0, 0.0)
+        self._asked: tuple[Position, bool] | None = None
+
+    def ahead_of(self, deed: Deed, hypothesis: Hypothesis) -> State | None:
+        """The stalemate that lay on the table when ``deed``, which is about to be said, was done."""
+        if self._stuck or (deed.action.kind is not Kind.SPIT and deed.ruling.legal) or not stalemate(deed.before):
+            return None
+        earlier = hypothesis.deeds[: hypothesis.deeds.index(deed)]
+        t, _ = self._cause(earlier)
+        if deed.span.t <= t + SETTLE:
+            return None
+        self._stuck = True
+        return State(commits.STALEMATE, t + SETTLE, deed.before)
+
+    def after(self, deed: Deed, position: Position) -> None:
+        """``deed`` has been said; ``position`` is the table now."""
+        if deed.action.kind is Kind.SPIT and not position.due:
+            self._stuck = False
+        self._last = (max(self._last[0], deed.span.t), max(self._last[1], deed.span.told))
+
+    def restart(self) -> None:
+        """The ledger was mended; what was told of the round before stands."""
+        self._stuck = False
+        self._asked = None
+
+    def reached(self, best: Hypothesis, now: float) -> list[State]:
+        """What the game has come to by what has been said of the best hypothesis."""
+        said = [deed for deed in best.deeds if deed.said is not None]
+        position = said[-1].after if said else best.base
+        found: list[State] = []
+        end = position.round_end
+        if end is not None and end != self._ended:
+            cause = next((deed for deed in said if deed.after.round_end == end), None)
+            t = (self._last[0] if cause is None else cause.span.t) + SETTLE
+            if end.reason == "no_reserve" and not self._stuck:
+                found.append(State(commits.STALEMATE, t, position))
+            found.append(State(commits.ROUND_OVER, t, position, end.winner, end.reason))
+            self._ended, self._stuck = end, False
+        if position.result is not None and position.result != self._result:
+            self._result = position.result
+            t = self._last[0] + SETTLE
+            found.append(State(commits.GAME_OVER, t, position, position.result.winner, position.result.reason))
+        if len(said) == len(best.deeds) and not best.pending and self._stalemate(position):
+            t, told = self._cause(tuple(said))
+            if not self._stuck and now >= told + self._hold:
+                self._stuck = True
+                found.append(State(commits.STALEMATE, t + SETTLE, position))
+        return found
+
+    def _cause(self, deeds: tuple[Deed, ...]) -> tuple[float, float]:
+        """When the card came down after which everybody was stuck until now, and when all that was known, s."""
+        cause = None
+        for deed in reversed(deeds):
+            if not stalemate(deed.after):
+                break
+            cause = deed
+            if deed.action.kind is Kind.SPIT:
+                break
+        told = max((deed.span.told for deed in deeds), default=self._last[1])
+        return (self._last[0] if cause is None else cause.span.t), told
+
+    def _stalemate(self, position: Position) -> bool:
+        if self._asked is None or self._asked[0] is not position:
+            self._asked = (position, stalemate(position))
+            if not self._asked[1]:
+                self._stuck = False
+        return self._asked[1]
