@@ -31,7 +31,7 @@ class Dispute:
         names: what seats A and B are called.
         said: the ruling as it was given.
         known: the positions before and after it; None where nobody can tell them.
-        lost: why not, as a sentence.
+        lost: why not, as a sentence; empty where they are known.
         could: for each seat what could have been played then; nothing where the position is not known.
         around: what was ruled upon within ``AROUND_S``, the disputed ruling too, in order of first touch.
     """
@@ -72,12 +72,13 @@ def dispute(game: Refereed, t: float) -> Dispute:
         UserError: there is none.
     """
     number = game.nearest(t)
-    said, known = game.said[number], game.followed[number]
+    said, followed = game.said[number], game.followed(number)
+    known, lost = (None, followed) if isinstance(followed, str) else (followed, "")
     open_to = [] if known is None else legal_actions(known.before)
     a, b = (tuple(action for action in open_to if action.seat is seat) for seat in Seat)
     around = [other for other in game.said if abs(other.t - said.t) <= AROUND_S]
     around.sort(key=lambda other: other.t)
-    return Dispute(game.names, said, known, game.lost, (a, b), tuple(around))
+    return Dispute(game.names, said, known, lost, (a, b), tuple(around))
 
 
 def rejudged(known: Followed, rules: RuleSet) -> Ruling | str:

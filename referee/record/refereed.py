@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -67,16 +68,31 @@ class Refereed:
         header: of the result file.
         names: what seats A and B are called.
         said: every ruling, in the order in which they were given.
-        followed: the same actions as the law judges them, in the position that was told with the ruling, or else in
-            the one that follows from all that was said before; None for those that neither gives.
-        lost: why the law could not follow all that was said, as a sentence; empty where it could.
+        record: the game.
+        places: for each ruling the number of its action in the record.
     """
 
     header: Event
     names: tuple[str, str]
     said: tuple[Said, ...]
-    followed: tuple[Followed | None, ...]
-    lost: str
+    record: GameRecord
+    places: tuple[int, ...]
+
+    def followed(self, number: int) -> Followed | str:
+        """What the law says of the action of a ruling.
+
+        It is judged in the position that was told with the ruling, or else in the one that follows from all that was
+        said before; a sentence where neither gives one.
+        """
+        said, place = self.said[number], self.places[number]
+        known = _in_position(said.event, said.action)
+        if known is not None:
+            return known
+        try:
+            done = next(islice(replay(self.record), place, None))
+        except RecordError as error:
+            return str(error)
+        return Followed(done.before, done.ruling, done.after, done.happenings)
 
     def nearest(self, t: float) -> int:
         """Number of the ruling whose first touch is nearest to ``t`` s.
@@ -116,30 +132,28 @@ def read_game(journal: Journal, where: str) -> Refereed:
 
 
 def _refereed(rows: Iterable[str], where: str) -> Refereed:
-    kept, first = _corrected(list(rows))
+    kept, events, first = _corrected(list(rows))
     try:
         record = read_events("\n".join(kept))
     except RecordError as error:
         raise UserError(f"{where}: {error}") from None
-    replayed, lost = _followed(record)
     said: list[Said] = []
-    followed: list[Followed | None] = []
+    places: list[int] = []
     for place, line in enumerate(record.lines):
-        event = json.loads(kept[line.number - 1])
-        if line.action.kind is Kind.DEAL or line.action.t is None or "verdict" not in event:
-            continue
-        said.append(_said(event, line.action, line.action.t, first.get(line.number - 1)))
-        known = _in_position(event, line.action)
-        followed.append(known or (replayed[place] if place < len(replayed) else None))
-    header = next(json.loads(row) for row in kept if row.strip())
-    return Refereed(header, record.names, tuple(said), tuple(followed), lost)
+        event = events[line.number - 1]
+        if line.action.kind is not Kind.DEAL and line.action.t is not None and "verdict" in event:
+            said.append(_said(event, line.action, line.action.t, first.get(line.number - 1)))
+            places.append(place)
+    header = next(event for event in events.values() if event.get("kind") == "header")
+    return Refereed(header, record.names, tuple(said), record, tuple(places))
 
 
-def _corrected(rows: list[str]) -> tuple[list[str], dict[int, Event]]:
-    """The rows with every correction in the place of what it corrects, and what stood there first.
+def _corrected(rows: list[str]) -> tuple[list[str], dict[int, Event], dict[int, Event]]:
+    """The rows with every correction in the place of what it corrects, them as objects, and what stood there first.
 
     A row that is moved or taken back leaves an empty one, so that errors name the right line.
     """
+    events: dict[int, Event] = {}
     places: dict[int, int] = {}
     first: dict[int, Event] = {}
     for place, row in enumerate(rows):
@@ -147,28 +161,18 @@ def _corrected(rows: list[str]) -> tuple[list[str], dict[int, Event]]:
             event = json.loads(row)
         except json.JSONDecodeError:
             continue
-        if not isinstance(event, dict) or event.get("kind") != "event":
+        if not isinstance(event, dict):
             continue
         corrected = places.get(event.get("corrects", -1))
         if corrected is not None:
-            first[corrected] = json.loads(rows[corrected])
+            first[corrected] = events[corrected]
             rows[place] = ""
             rows[corrected] = "" if event.get("action") == "disturbed" else row
             place = corrected
+        events[place] = event
         if isinstance(event.get("number"), int):
             places[event["number"]] = place
-    return rows, first
-
-
-def _followed(record: GameRecord) -> tuple[list[Followed], str]:
-    followed: list[Followed] = []
-    try:
-        # One by one, for what came before the impossible counts.
-        for done in replay(record):
-            followed.append(Followed(done.before, done.ruling, done.after, done.happenings))
-    except RecordError as error:
-        return followed, str(error)
-    return followed, ""
+    return rows, events, first
 
 
 def _in_position(event: Event, action: Action) -> Followed | None:
