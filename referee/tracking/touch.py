@@ -1,7 +1,7 @@
 """First touch (PL-15): when a card came to lie where it was then seen, by looking back at small pictures of its zone.
 
 The first picture in which the card lies in its final pose bounds the touch from above, the last one that shows it
-elsewhere bounds it from below. Where an arm hid all of that, the interval is as wide as what was hidden.
+elsewhere bounds it from below.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 CONTRAST: Final = 24
 """Least difference in grey that tells two pictures of a place apart."""
 
-ENOUGH: Final = 0.36
+ENOUGH: Final = 0.42
 """Share of the telling pixels that look as in the end, and go on to, once the card lies there; fingers hide others."""
 
 LASTING: Final = 0.8
@@ -28,18 +28,6 @@ LASTING: Final = 0.8
 
 AS_BEFORE: Final = 0.85
 """Share of the telling pixels that look as before while nothing touched them."""
-
-HANDLING: Final = 0.3
-"""The usual time from the first disturbance of a place to the touch is no longer than this, s."""
-
-LEFT_ALONE: Final = 0.07
-"""A hand that puts a card down stays on it longer than this, s."""
-
-PASSING: Final = 0.4
-"""An arm that passes over a place hides it no longer than this, s."""
-
-UNCOVERED: Final = 0.9
-"""Share of the telling pixels that look as in the end once no hand hides any of them."""
 
 FEWEST: Final = 40
 """Telling pixels below which nothing can be told."""
@@ -76,10 +64,6 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying:
     shares = np.min([lasting[:, side].mean(axis=1) for side in sides], axis=0)
     there = np.flatnonzero(shares >= ENOUGH)
     first = int(there[0]) if len(there) else lying
-    untouched = _last_untouched(pictures[:first], before, telling)
-    soon = int(np.searchsorted(times, times[first] + LEFT_ALONE))
-    if times[first] - times[untouched] > HANDLING and bool(shares[min(soon, lying)] > UNCOVERED):
-        return Interval(max(times[untouched], times[first] - PASSING), times[first])
     return Interval(times[max(first - 1, 0)], times[first])
 
 

@@ -46,6 +46,9 @@ SHADE: Final = 0.45
 HAND_MM: Final = 75.0
 """What is no further than this from the far end of an arm is its hand: fingers, or the card they hold."""
 
+SAME_PLACE: Final = 0.6
+"""A hand that covers a place by less than this share of what it covers another by is not there."""
+
 SMALLEST: Final = 8
 """Pixels of the coarse view below which a region is no arm."""
 
@@ -66,7 +69,8 @@ class Arms:
         t: time of the frame, s.
         frame: its index.
         covered: float32 array (2, Z): share of each zone's card place that lies under an arm of seat A's, of seat B's.
-        hands: float32 array (2, Z): the same for the far ends of the arms alone, the hands and what they hold.
+        hands: float32 array (2, Z): the same for the far ends of the arms alone, the hands and what they hold; only
+            the place, or places, that a hand covers most.
         unowned: float32 array (Z,): the same for regions that stand out and belong to neither.
     """
 
@@ -102,7 +106,7 @@ class ArmWatch:
         self._edges = (self._seen, self._seen)
         self._still = np.zeros((rows, columns))
         self._owner: Owners = np.full((rows, columns), TABLE, np.int8)
-        self._hand: Mask = np.zeros((rows, columns), np.bool_)
+        self._hands = np.zeros((len(Seat), len(boxes)), np.float32)
         self._middle = (table[1] / 2 - start) / PIXEL_MM
         self._t = 0.0
 
@@ -121,15 +125,20 @@ class ArmWatch:
         self._still += frame.t - self._t
         self._still[moving] = 0.0
         self._last, self._t = picture, frame.t
-        self._hand = np.zeros(difference.shape, np.bool_)
+        self._hands = np.zeros((len(Seat), len(self.zones)), np.float32)
         if difference.any():
             self._owner = self._owners(_without_shadows(difference, picture, self._table), picture)
         else:
             self._owner = np.full(difference.shape, -1, np.int8)
         self._remember(picture)
         covered = np.stack([self._share(self._owner == seat) for seat in Seat])
-        hands = np.stack([self._share(self._hand & (self._owner == seat)) for seat in Seat])
-        return Arms(frame.t, frame.index, covered, hands, self._share(self._owner == NOBODY))
+        return Arms(frame.t, frame.index, covered, self._hands, self._share(self._owner == NOBODY))
+
+    def _lay_hand(self, seat: int, hand: Mask) -> None:
+        """Take in one hand: it is at the place that it covers most, not at those it comes near."""
+        shares = self._share(hand)
+        shares[shares < SAME_PLACE * shares.max()] = 0
+        self._hands[seat] = np.maximum(self._hands[seat], shares)
 
     def _share(self, mask: Mask) -> npt.NDArray[np.float32]:
         """How much of each zone's card place ``mask`` covers."""
@@ -164,14 +173,16 @@ class ArmWatch:
             reaches = [bool(seed.any()) for seed in seeds]
             if all(reaches):
                 _split(region, seeds, owner)
-                for seat in Seat:
-                    self._hand |= _far_end(region & (owner == seat), seeds[seat])
+                for seat in range(len(Seat)):
+                    self._lay_hand(seat, _far_end(region & (owner == seat), seeds[seat]))
             elif any(reaches):
-                owner[region] = reaches.index(True)
-                self._hand |= _far_end(region, seeds[reaches.index(True)])
+                seat = reaches.index(True)
+                owner[region] = seat
+                self._lay_hand(seat, _far_end(region, seeds[seat]))
             else:
-                owner[region] = self._earlier_owner(region)
-                self._hand |= region
+                owner[region] = earlier = self._earlier_owner(region)
+                if earlier != NOBODY:
+                    self._lay_hand(earlier, region)
         return owner
 
     def _earlier_owner(self, region: Mask) -> int:
