@@ -57,7 +57,7 @@ def result_lines(journal: Journal, where: str) -> list[str]:
         UserError: the journal's ruleset or table is none.
     """
     header = result_header(journal.header, where)
-    return [_line(header), *(_line(ruled.event) for ruled in journal.events())]
+    return [write_line(header), *(write_line(ruled.event) for ruled in journal.events())]
 
 
 def write_result(folder: Path, journal: Journal) -> None:
@@ -77,5 +77,6 @@ def write_result(folder: Path, journal: Journal) -> None:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
 
 
-def _line(values: Mapping[str, Any]) -> str:
+def write_line(values: Mapping[str, Any]) -> str:
+    """A header or an event as a line of a result file, without its end."""
     return json.dumps(dict(values), ensure_ascii=False)
