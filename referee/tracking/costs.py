@@ -91,6 +91,11 @@ def verdict_cost(ruling: Ruling) -> float:
     return CORRECTION if ruling.correction else 0.0
 
 
+def returned(seconds: float) -> float:
+    """The cost of a card having been taken back so soon after it came down, s: a player first has to be told."""
+    return 0.0 if seconds > 0.5 else -3.0
+
+
 def unseen_turn(since: float) -> float:
     """The cost of a card turned up and moved on before anybody saw it, by a hand that was last busy so long ago, s."""
     return -1.0 if since < 0.8 else -2.0 if since < 1.2 else -4.0

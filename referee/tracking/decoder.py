@@ -314,17 +314,19 @@ class Decoder:
         return self._commit(state.what, state.position, span, winner=state.winner, detail=state.detail)
 
     def _agree(self, deed: Deed, number: int) -> None:
-        """Every hypothesis has the deed that was said, or disputes it with something in its place; the others go."""
+        """Every hypothesis has the deed that was said, or disputes it; those that do without being probable go."""
         kept = []
         limit = self._beam[0].weight(self._now) - self._settings.dispute
         for hypothesis in self._beam:
-            deeds = hypothesis.deeds
             other = _counterpart(hypothesis, deed)
-            if other is None or (other.name != deed.name and hypothesis.weight(self._now) < limit):
+            agrees = other is not None and other.name == deed.name and other.ruling.verdict is deed.ruling.verdict
+            if not agrees and hypothesis.weight(self._now) < limit:
                 continue
-            said = replace(other, said=number)
-            hypothesis = replace(hypothesis, deeds=tuple(said if one is other else one for one in deeds))
-            if other.name != deed.name or other.ruling.verdict is not deed.ruling.verdict:
+            said = None
+            if other is not None:
+                said = replace(other, said=number)
+                hypothesis = replace(hypothesis, deeds=tuple(said if one is other else one for one in hypothesis.deeds))
+            if not agrees:
                 hypothesis = replace(hypothesis, disputes=(*hypothesis.disputes, (number, said)))
             kept.append(hypothesis)
         self._beam = kept
@@ -334,27 +336,36 @@ class Decoder:
         best = self._beam[0]
         if not best.disputes:
             return []
-        names = {(number, deed.name, deed.ruling.verdict) for number, deed in best.disputes}
-        agreed = [
-            names <= {(number, deed.name, deed.ruling.verdict) for number, deed in one.disputes} for one in self._beam
-        ]
+        names = _disputed(best)
+        agreed = [names <= _disputed(one) for one in self._beam]
         share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
         if share < self._settings.sure:
             return []
-        said = []
-        for number, deed in best.disputes:
-            corrected = self._commit(
+        said = [self._commit_correction(number, deed, share) for number, deed in best.disputes]
+        self._beam = [
+            replace(one, disputes=tuple(dispute for dispute in one.disputes if _key(*dispute) not in names))
+            for one, agrees in zip(self._beam, agreed, strict=True)
+            if agrees
+        ]
+        return said
+
+    def _commit_correction(self, number: int, deed: Deed | None, confidence: float) -> Commit:
+        if deed is None:
+            span = Span(self._now, self._now, self._now, (0, 0))
+            what = "that was not done."
+            position = self._beam[0].position
+            made = self._commit(commits.CORRECTION, position, span, confidence=confidence, detail=what)
+        else:
+            made = self._commit(
                 commits.CORRECTION,
                 deed.before,
                 deed.span,
                 after=deed.after,
                 action=deed.action,
                 ruling=replace(deed.ruling, action=deed.action),
-                confidence=share,
+                confidence=confidence,
             )
-            said.append(replace(corrected, corrects=number))
-        self._beam = [replace(one, disputes=()) for one, agrees in zip(self._beam, agreed, strict=True) if agrees]
-        return said
+        return replace(made, corrects=number)
 
     def _forget(self) -> None:
         before = self._now - self._settings.memory
@@ -413,6 +424,15 @@ def _named(outcome: int) -> str:
     """What an outcome is called in a sentence."""
     card = card_of(outcome)
     return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
+
+
+def _key(number: int, deed: Deed | None) -> tuple[object, ...]:
+    """What two disputes that are the same share."""
+    return (number,) if deed is None else (number, deed.name, deed.ruling.verdict)
+
+
+def _disputed(hypothesis: Hypothesis) -> set[tuple[object, ...]]:
+    return {_key(number, deed) for number, deed in hypothesis.disputes}
 
 
 def _counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:

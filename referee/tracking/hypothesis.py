@@ -82,6 +82,9 @@ class Deed:
         return self.action.source is zone or self.action.target is zone
 
 
+Disputes: TypeAlias = tuple[tuple[int, Deed | None], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """Something that should be seen in a zone since ``t``, where ``before`` lay until then."""
@@ -103,7 +106,7 @@ class Hypothesis:
         score: logarithm of its probability, up to a constant, without what age adds (see ``weight``).
         expected: what should be seen soon, in the order it came about.
         pending: changes that nothing explains yet, in the order they were told.
-        disputes: commits this hypothesis has otherwise: their number, and what it has instead.
+        disputes: commits this hypothesis has otherwise: their number, and what it has instead, ``None`` for nothing.
     """
 
     zones: frozenset[Zone]
@@ -112,7 +115,7 @@ class Hypothesis:
     score: float = 0.0
     expected: tuple[Expected, ...] = ()
     pending: tuple[Sighting, ...] = ()
-    disputes: tuple[tuple[int, Deed], ...] = ()
+    disputes: Disputes = ()
 
     @property
     def position(self) -> Position:
@@ -158,7 +161,7 @@ class Hypothesis:
             frozenset((deed.name, deed.said) for deed in self.deeds),
             self.expected,
             tuple(one.number for one in self.pending),
-            tuple((number, deed.name) for number, deed in self.disputes),
+            tuple((number, deed and deed.name) for number, deed in self.disputes),
         )
 
     def plus(self, cost: float) -> Hypothesis:
@@ -292,9 +295,6 @@ def _insert(
     score = hypothesis.score + cost + change
     hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
     return _freed(hypothesis, after)
-
-
-Disputes: TypeAlias = tuple[tuple[int, Deed], ...]
 
 
 def _replayed(

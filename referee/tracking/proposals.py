@@ -382,7 +382,8 @@ def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterat
         debt = position.debt_of(entry.card, zone)
         if debt is None:
             return
-        above.append(Proposal(Action(Kind.TAKE_BACK, debt.seat, entry.card, zone, debt.back_to), later))
+        soon = 0.0 if entry.t is None else costs.returned(sighting.change.t_to - entry.t)
+        above.append(Proposal(Action(Kind.TAKE_BACK, debt.seat, entry.card, zone, debt.back_to), later, soon))
 
 
 def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:

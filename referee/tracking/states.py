@@ -109,6 +109,6 @@ class States:
     def _stalemate(self, position: Position) -> bool:
         if self._asked is None or self._asked[0] is not position:
             self._asked = (position, stalemate(position))
-            if not self._asked[1]:
+            if not self._asked[1] and not position.due:
                 self._stuck = False
         return self._asked[1]
