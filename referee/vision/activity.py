@@ -2,7 +2,8 @@
 
 Every frame is sampled, not rectified: a small grey picture of each zone, 2 mm to the pixel, all in one look-up. What
 moved is told by comparing with the pictures of a thirtieth of a second ago, what is new by comparing with the picture
-at the last reading. A wrong alarm costs a few readings and nothing else, so lamps and exposure need no model here.
+at the last reading. Pictures are compared by their fine structure, which shadows, lamps and exposure leave as it is. A
+wrong alarm costs a few readings and nothing else.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ LAG: Final = 0.03
 QUIET: Final = 0.02
 """Share of a zone's picture that may move while the zone still counts as quiet."""
 
-NEW: Final = 0.012
+NEW: Final = 0.02
 """Share of a zone's picture that must differ from the picture last read before it is read again."""
 
 QUIET_PERIOD: Final = 0.03
@@ -44,8 +45,14 @@ BUSY_PERIOD: Final = 0.12
 CONFIRMATIONS: Final = 3
 """Readings of one and the same picture."""
 
+COARSE: Final = 13
+"""Structure that is larger than so many pixels is light and shadow."""
+
 LIGHTS: Final = 0.7
-"""Share of the zones in which nearly everything has to change at once before the lamp is held to be the cause."""
+"""Share of the zones that have to get brighter or darker at once before the lamp is held to be the cause."""
+
+LAMP: Final = 1.15
+"""How many times as bright or as dark as before a zone then is at least."""
 
 Pictures: TypeAlias = npt.NDArray[np.uint8]
 Shares: TypeAlias = npt.NDArray[np.float32]
@@ -85,6 +92,7 @@ class ActivityGate:
         self._sampler = Sampler(view, [window_to_table(box) for box in boxes.values()], window_size())
         self._earlier: deque[tuple[float, Pictures]] = deque()
         self._noise = 1.0
+        self._levels: npt.NDArray[np.float64] | None = None
         count = len(self.zones)
         self._read: Pictures | None = None
         self._readings = np.zeros(count, np.int64)
@@ -93,35 +101,42 @@ class ActivityGate:
     def look(self, frame: Frame) -> Activity:
         """What changed in ``frame``, and which zones it should be read in; expects that they are."""
         pictures = self._sampler.grey(frame.image)
-        smooth = _smooth(pictures)
-        before = self._before(frame.t, smooth)
-        difference = _difference(smooth, before)
+        fine = _fine(pictures)
+        lights = self._lights(pictures)
+        before = self._before(frame.t, fine)
+        difference = _difference(fine, before)
         # Most zones are at rest at any moment, so the median is the sensor's and the coding's noise.
         self._noise += 0.1 * (float(np.median(difference.reshape(-1)[::7])) - self._noise)
         threshold = self._threshold()
         moved = _share(difference, threshold)
         if self._read is None:
-            self._read = smooth.copy()
-        new = _share(_difference(smooth, self._read), threshold) > NEW
+            self._read = fine.copy()
+        new = _share(_difference(fine, self._read), threshold) > NEW
         quiet = moved <= QUIET
         since = frame.t - self._last
         # Half a millisecond of slack, because times of frames are rounded.
         due = np.where(quiet, since >= QUIET_PERIOD - 5e-4, since >= BUSY_PERIOD - 5e-4)
         self._readings[new | ~quiet] = 0
         wanted = due & (self._readings < CONFIRMATIONS)
-        self._read[wanted & (self._readings == 0)] = smooth[wanted & (self._readings == 0)]
+        self._read[wanted & (self._readings == 0)] = fine[wanted & (self._readings == 0)]
         self._readings[wanted] += 1
         self._last[wanted] = frame.t
-        lights = bool(np.mean(moved > 0.5) >= LIGHTS) and len(self.zones) > 2
         zones = tuple(zone for zone, asked in zip(self.zones, wanted.tolist(), strict=True) if asked)
         return Activity(frame.t, frame.index, moved, zones, pictures, lights)
 
-    def _before(self, t: float, smooth: Pictures) -> Pictures:
+    def _lights(self, pictures: Pictures) -> bool:
+        """Whether the light changed all over the table since the frame before."""
+        levels = pictures.reshape(len(pictures), -1).mean(axis=1) + 1.0
+        before, self._levels = self._levels, levels
+        ratio = levels / (levels if before is None else before)
+        return len(levels) > 2 and bool(max(np.mean(ratio > LAMP), np.mean(ratio < 1 / LAMP)) >= LIGHTS)
+
+    def _before(self, t: float, fine: Pictures) -> Pictures:
         """The newest pictures at least ``LAG`` old, or the oldest there are."""
         while len(self._earlier) > 1 and t - self._earlier[1][0] >= LAG - 5e-4:
             self._earlier.popleft()
-        before = self._earlier[0][1] if self._earlier else smooth
-        self._earlier.append((t, smooth))
+        before = self._earlier[0][1] if self._earlier else fine
+        self._earlier.append((t, fine))
         return before
 
     def _threshold(self) -> int:
@@ -173,10 +188,19 @@ def window_to_table(box: Box) -> Matrix:
     return np.array([[cos, -sin, box.x - cos * x + sin * y], [sin, cos, box.y - sin * x - cos * y], [0, 0, 1]])
 
 
-def _smooth(pictures: Pictures) -> Pictures:
-    # The seams between the stacked pictures mix one row of pixels, which is nothing beside the thresholds.
+_LOGARITHM: Final = np.round(45 * (np.log2(np.arange(256) + 8) - 3)).astype(np.uint8)
+"""Grey levels such that twice as bright is as much more everywhere."""
+
+
+def _fine(pictures: Pictures) -> Pictures:
+    """The fine structure of pictures, however they are lit: uint8, 128 where there is none."""
     stacked = pictures.reshape(-1, pictures.shape[2])
-    return np.asarray(cv2.blur(stacked, (3, 3)), np.uint8).reshape(pictures.shape)
+    # The seams between the stacked pictures mix one row of pixels, which is nothing beside the thresholds.
+    smooth = np.asarray(cv2.LUT(cv2.blur(stacked, (3, 3)), _LOGARITHM), np.uint8).reshape(pictures.shape)
+    fine = np.empty_like(smooth)
+    for one, into in zip(smooth, fine, strict=True):
+        into[:] = cv2.addWeighted(one, 1.0, cv2.blur(one, (COARSE, COARSE)), -1.0, 128.0)
+    return fine
 
 
 def _difference(one: Pictures, other: Pictures) -> Pictures:

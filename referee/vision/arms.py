@@ -49,6 +49,9 @@ HAND_MM: Final = 75.0
 SAME_PLACE: Final = 0.6
 """A hand that covers a place by less than this share of what it covers another by is not there."""
 
+MEETING: Final = 0.2
+"""Where two arms meet it is hard to say which hand is whose: so much of a hand's evidence is believed then."""
+
 SMALLEST: Final = 8
 """Pixels of the coarse view below which a region is no arm."""
 
@@ -134,9 +137,9 @@ class ArmWatch:
         covered = np.stack([self._share(self._owner == seat) for seat in Seat])
         return Arms(frame.t, frame.index, covered, self._hands, self._share(self._owner == NOBODY))
 
-    def _lay_hand(self, seat: int, hand: Mask) -> None:
+    def _lay_hand(self, seat: int, hand: Mask, trust: float = 1.0) -> None:
         """Take in one hand: it is at the place that it covers most, not at those it comes near."""
-        shares = self._share(hand)
+        shares = trust * self._share(hand)
         shares[shares < SAME_PLACE * shares.max()] = 0
         self._hands[seat] = np.maximum(self._hands[seat], shares)
 
@@ -174,7 +177,7 @@ class ArmWatch:
             if all(reaches):
                 _split(region, seeds, owner)
                 for seat in range(len(Seat)):
-                    self._lay_hand(seat, _far_end(region & (owner == seat), seeds[seat]))
+                    self._lay_hand(seat, _far_end(region & (owner == seat), seeds[seat]), MEETING)
             elif any(reaches):
                 seat = reaches.index(True)
                 owner[region] = seat
