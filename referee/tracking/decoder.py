@@ -23,6 +23,9 @@ from referee.tracking.resync import contradictions, resynced
 from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
 from referee.tracking.states import State, States
 
+_ALONE: Final = 3
+"""One zone alone has to contradict the ledger so many times as long."""
+
 _FITTING: Final = 0.97
 """Share of the cards people play that fit."""
 
@@ -41,7 +44,7 @@ class Settings:
         sure: what is at least so probable is said without waiting.
         accuse: something is called illegal only if that is at least so probable, else it is undecided.
         stalemate: a stalemate is said once it has lasted so long, s.
-        patience: the ledger is given up if the table has contradicted it for so long, s.
+        patience: the ledger is given up if two zones have contradicted it for so long, s.
         memory: what was said so long ago is not gone back to, s.
         reaches: a hand is remembered so long, s.
     """
@@ -286,7 +289,10 @@ class Decoder:
         best = self._beam[0]
         apart = contradictions(best.position, self._latest)
         self._apart = {zone: self._apart.get(zone, self._now) for zone in apart}
-        if not any(since <= self._now - self._settings.patience for since in self._apart.values()):
+        waited = sorted(self._now - since for since in self._apart.values())
+        patience = self._settings.patience
+        # One zone may have been misread; two are not misread for long.
+        if (len(waited) < 2 or waited[-2] < patience) and (not waited or waited[-1] < _ALONE * patience):
             return []
         before = best.position
         after = resynced(before, self._latest)

@@ -348,15 +348,13 @@ def _from_the_unseen(
                 continue
             played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
-                before = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
-                hasty = _hasty(hypothesis, seat, sighting.t)
-                up = Proposal(Action(Kind.TURN_UP, seat, card, None, zone), before, hasty)
-                yield (up, played)
+                yield (_turned(sighting, seat, card, zone, _hasty(hypothesis, seat, sighting.t)), played)
                 yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
             elif stock[-1].card is UNKNOWN:
                 yield (replace(played, named=True),)
             elif len(stock) > 1 and stock[-2].card is UNKNOWN:
                 yield (replace(played, extra=by + costs.FROM_BELOW),)
+            yield from _turned_before(hypothesis, sighting, card, _hasty(hypothesis, seat, sighting.t), played)
 
 
 def _hasty(hypothesis: Hypothesis, seat: Seat, t: float) -> float:
@@ -455,20 +453,40 @@ def _turned_and_moved(
     position, zone, span = hypothesis.position, sighting.zone, span_of(sighting)
     seat = zone.seat
     assert seat is not None
-    side = position.sides[seat]
     kind = Kind.STACK if position.cards_at(zone) else Kind.FILL
     cost = _strangers(position) + _by(sighting, seat)
-    for source, pile in zip(STOCKS[seat], side.stock, strict=False):
-        if source is zone or not pile or pile[-1].card is not UNKNOWN:
+    hasty = _hasty(hypothesis, seat, sighting.t)
+    for source, pile in zip(STOCKS[seat], position.sides[seat].stock, strict=False):
+        moved = Proposal(Action(kind, seat, card, source, zone), span, cost)
+        if source is zone:
             continue
-        if pile[-1].up:
-            yield (Proposal(Action(kind, seat, card, source, zone), span, cost, named=True),)
-            continue
-        there = hands.were(seat, source, sighting.t) or hypothesis.pending_at(source)
-        extra = _hasty(hypothesis, seat, sighting.t) + (0.0 if there else costs.NO_HAND)
-        turned = replace(span, t_from=span.t_from - 0.6, t_to=span.t_to - 0.4, evidence=())
-        up = Proposal(Action(Kind.TURN_UP, seat, card, None, source), turned, extra)
-        yield (up, Proposal(Action(kind, seat, card, source, zone), span, cost))
+        if pile and pile[-1].card is UNKNOWN and pile[-1].up:
+            yield (replace(moved, named=True),)
+        elif pile and pile[-1].card is UNKNOWN:
+            there = hands.were(seat, source, sighting.t) or hypothesis.pending_at(source)
+            yield (_turned(sighting, seat, card, source, hasty + (0.0 if there else costs.NO_HAND)), moved)
+        yield from _turned_before(hypothesis, sighting, card, hasty, moved)
+
+
+def _turned(sighting: Sighting, seat: Seat, card: Card, zone: Zone, cost: float) -> Proposal:
+    """A card turned up, unseen, just before it went where ``sighting`` shows it."""
+    span = span_of(sighting)
+    before = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
+    return Proposal(Action(Kind.TURN_UP, seat, card, None, zone), before, cost)
+
+
+def _turned_before(
+    hypothesis: Hypothesis, sighting: Sighting, card: Card, hasty: float, moved: Proposal
+) -> Iterator[Sequence[Proposal]]:
+    """The same where the next card of that pile has been turned up since, and was seen sooner."""
+    source, seat = moved.action.source, moved.action.seat
+    assert source is not None
+    assert seat is not None
+    for index, deed in enumerate(hypothesis.deeds):
+        if deed.action.kind is Kind.TURN_UP and deed.action.target is source and deed.span.t > sighting.t:
+            turned = _turned(sighting, seat, card, source, hasty)
+            yield (replace(turned, under=index), replace(moved, under=index + 1))
+            return
 
 
 def _into_reserve(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
