@@ -48,7 +48,7 @@ class SavedTable:
     Attributes:
         camera: what the user named as the source of the picture, secrets left out; empty where nobody said.
         picture: width and height of the camera's picture, px.
-        corners: of the table rectangle in that picture; with ``lens`` in the picture straightened by it.
+        corners: where those of the table rectangle appear in that picture.
         layout: size of the table rectangle and the zones on it, mm.
         way: how it was found, one of ``WAYS``.
         lens: what bends the camera's picture; None where it was not measured.
@@ -63,8 +63,23 @@ class SavedTable:
 
     @property
     def view(self) -> TableView:
-        """The homographies between the picture and the table."""
-        return TableView.from_corners(self.corners, self.layout.width, self.layout.height)
+        """The homographies between the picture and the table; with a lens those that come nearest to the bent view."""
+        # The lens module is built on the types of this one.
+        from referee.calibrate.lens import view_of
+
+        width, height = self.layout.width, self.layout.height
+        area = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+        return view_of(self.lens, self.straight, area)
+
+    @property
+    def straight(self) -> TableView:
+        """The same in the picture that the camera would take if its lens did not bend."""
+        from referee.calibrate.lens import straightened
+
+        corners = np.asarray(self.corners, np.float64)
+        if self.lens is not None:
+            corners = straightened(self.lens, corners)
+        return TableView.from_corners(corners, self.layout.width, self.layout.height)
 
     def for_picture(self, size: tuple[int, int]) -> SavedTable:
         """The same table for pictures of ``size`` (width, height).

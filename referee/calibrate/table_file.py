@@ -130,19 +130,21 @@ class _Reader:
         if not (100 <= table_width <= 5000 and 100 <= table_height <= 5000):
             self._refuse("table", f"must be 100 to 5000 mm each way, not {table_width:g} x {table_height:g}")
         corners = self._corners()
-        try:
-            view = TableView.from_corners(corners, table_width, table_height)
-        except UserError as error:
-            self._refuse("corners", str(error))
-        except np.linalg.LinAlgError:
-            self._refuse("corners", "three of the four lie on one line")
         layout = self._layout(table_width, table_height)
-        self._homography(view, layout, corners)
         camera = self._string("camera", "")
         way = self._string("found_by", "hand")
         if way not in WAYS:
             self._refuse("found_by", f"must be one of {', '.join(WAYS)}, not {way!r}")
-        return SavedTable(camera, (int(width), int(height)), as_corners(corners), layout, way, self._lens())
+        lens = self._lens()
+        table = SavedTable(camera, (int(width), int(height)), as_corners(corners), layout, way, lens)
+        try:
+            view = table.view
+        except UserError as error:
+            self._refuse("corners", str(error))
+        except (np.linalg.LinAlgError, ValueError):
+            self._refuse("corners", "three of the four lie on one line, or nearly")
+        self._homography(view, layout)
+        return table
 
     def _from_version_1(self) -> None:
         """Gives the values the names they have now, and remembers the old ones for errors."""
@@ -197,7 +199,7 @@ class _Reader:
             )
         return layout
 
-    def _homography(self, view: TableView, layout: TableLayout, corners: Sequence[Sequence[float]]) -> None:
+    def _homography(self, view: TableView, layout: TableLayout) -> None:
         """A homography that is written down must be the one of the corners."""
         if "homography" not in self._values:
             return
@@ -210,8 +212,9 @@ class _Reader:
         if abs(np.linalg.det(matrix)) < 1e-15:
             self._refuse(key, "cannot be turned round, so it is no homography")
         written = TableView(matrix, np.asarray(np.linalg.inv(matrix), np.float64))
+        rectangle = [[0, 0], [layout.width, 0], [layout.width, layout.height], [0, layout.height]]
         with np.errstate(all="ignore"):
-            off = float(np.abs(written.to_table(corners) - view.to_table(corners)).max())
+            off = float(np.abs(written.to_table(view.to_image(rectangle)) - rectangle).max())
         if not off <= AGREE_MM:
             self._refuse(
                 key,
