@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from itertools import product
@@ -49,9 +50,11 @@ def export(weights: Path, size: int, folder: Path) -> Path:
         shutil.copyfile(weights, copy)
         model: Any = YOLO(copy)
         # Without nms= the form of the answer depends on the version of ultralytics.
-        made = Path(
-            model.export(format="onnx", imgsz=size, dynamic=True, nms=False, simplify=False, opset=_OPSET, device="cpu")
-        )
+        form = {"format": "onnx", "imgsz": size, "dynamic": True, "nms": False, "simplify": False, "opset": _OPSET}
+        with warnings.catch_warnings():
+            # Ultralytics asks torch for its older exporter, and torch says each time that there is a newer one.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            made = Path(model.export(**form, device="cpu"))
         engine = OnnxEngine(made)
         if engine.classes != CLASSES:
             raise UserError(f"{weights} was trained on other classes than the reader's")

@@ -54,11 +54,11 @@ def build_network(name: str) -> DetectionModel:
         from ultralytics.nn.tasks import DetectionModel, yaml_model_load
     except ImportError:
         raise UserError("training needs ultralytics: install it with pip install 'spit-referee[train]'") from None
-    # The scale is read off the file's name by ultralytics, and the file itself has none. Ultralytics has no types here.
+    # Ultralytics has no types here, and takes the scale from a file's name unless it is told.
     file = Path(__file__).with_name("reader.yaml") if name == "reader" else Path(f"{name}.yaml")
     read: Any = yaml_model_load
     make: Any = DetectionModel
-    model: Any = make({**read(file), "nc": len(CLASSES)}, ch=3, nc=len(CLASSES), verbose=False)
+    model: Any = make({**read(file), "scale": "n", "nc": len(CLASSES)}, ch=3, nc=len(CLASSES), verbose=False)
     model.args = get_cfg()
     model.names = dict(enumerate(CLASSES))
     built: DetectionModel = model

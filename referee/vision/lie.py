@@ -10,9 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 Image: TypeAlias = npt.NDArray[np.uint8]
+Floats: TypeAlias = npt.NDArray[np.float32]
 
 _ASPECT: Final = 63 / 88
 """Width to height of a poker card; a bridge card (57 / 88) is near enough for a first guess."""
+
+_ALIKE: Final = 12.0
+"""Degrees about 45 in which gradients modulo a right angle do not tell which way a card is turned."""
 
 _BINS: Final = 90
 _REACH: Final = 7
@@ -23,7 +27,8 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     """Turn of the long side, degrees clockwise in -90..90.
 
     The box tells how far the card is turned but not which way. The card's edges and its print run along and across it,
-    so the directions of the gradients in the box, taken modulo a right angle, tell the way and the exact turn.
+    so the directions of the gradients in the box, taken modulo a right angle, tell the way and the exact turn. About 45
+    degrees both ways look alike to them; there the gradients are asked where the card's outline should be.
 
     Args:
         crop: uint8 array (S, S, 3), BGR.
@@ -35,13 +40,16 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     if x2 - x1 < 8 or y2 - y1 < 8:
         return turn
     grey = cv2.cvtColor(crop[y1:y2, x1:x2], cv2.COLOR_BGR2GRAY)
-    across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3)
-    down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3)
+    across = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3), np.float32)
+    down = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3), np.float32)
     strength, direction = cv2.cartToPolar(across, down, angleInDegrees=True)
     counts = np.bincount((direction.ravel() % 90 * _BINS / 90).astype(np.intp) % _BINS, strength.ravel(), _BINS)
     counts = (np.roll(counts, 1) + 2 * counts + np.roll(counts, -1)) / 4
+    guesses = (turn, -turn)
+    if abs(turn - 45) < _ALIKE:
+        guesses = (max(guesses, key=lambda guess: _outline(across, down, guess)),) * 2
     best, most = turn, -1.0
-    for guess in (turn, -turn):
+    for guess in guesses:
         for step in range(-_REACH, _REACH + 1):
             angle = guess + step
             # Far from the guess the edges of other cards speak.
@@ -49,6 +57,26 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
             if found > most:
                 best, most = angle, found
     return (best + 90) % 180 - 90
+
+
+def _outline(across: Floats, down: Floats, angle: float) -> float:
+    """How strong the gradients are across the outline of a card that fills the picture they are of, turned so."""
+    height, width = across.shape
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    long_side = (width + height) / (1 + _ASPECT) / (abs(cos) + abs(sin))
+    axes = np.array([[cos, sin], [-sin, cos]])
+    half = np.array([_ASPECT * long_side / 2, long_side / 2])
+    steps = np.linspace(-0.8, 0.8, 24)
+    total = 0.0
+    for side in (0, 1):
+        for end in (-1, 1):
+            points = np.outer(np.full(24, end * half[side]), axes[side]) + np.outer(
+                steps * half[1 - side], axes[1 - side]
+            )
+            columns = np.clip(np.round(points[:, 0] + width / 2), 0, width - 1).astype(np.intp)
+            rows = np.clip(np.round(points[:, 1] + height / 2), 0, height - 1).astype(np.intp)
+            total += float(np.abs(across[rows, columns] * axes[side][0] + down[rows, columns] * axes[side][1]).sum())
+    return total
 
 
 def _turn_of_box(width: float, height: float) -> float:

@@ -53,13 +53,13 @@ def shipped_model() -> ModelFile:
     about = shipped("models", "reader.json")
     try:
         described = json.loads(about.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        path, expected = about.with_name(described["file"]), str(described["sha256"])
+        model = _described(path, described)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         raise UserError(
             f"the card reader's description {about} is missing or damaged: install spit-referee again"
         ) from None
-    path = about.with_name(described["file"])
-    model = _described(path, described)
-    if model.checksum != described["sha256"]:
+    if model.checksum != expected:
         raise UserError(
             f"the card reader's model {path} is not the one that was shipped (its checksum differs): install "
             "spit-referee again, or pass your own with --model"

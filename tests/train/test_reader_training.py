@@ -1,0 +1,224 @@
+"""A smoke training on tiny crops: it learns, stops early, is taken up where it stopped, and its export reads alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.errors import UserError
+from referee.readings import BACK
+from referee.train import make_reader as making
+from referee.train.arrange import CropSpec
+from referee.train.cropstore import fill_store
+from referee.train.export import MEANS, calibration_error, fit
+from referee.train.learning import Progress, Recipe, learn, load_weights, to_input
+from referee.train.make_reader import Plan, make_reader
+from referee.train.network import CLASSES
+from referee.train.shelves import HIDDEN_CLASS, NOTHING, Shelf, draw_batch, drawn_shelf, turn_box
+from referee.train.validation import Validation
+from referee.vision.engine import OnnxEngine, UltralyticsEngine, as_input
+from referee.vision.evidence import Calibration, probabilities
+from referee.vision.reader import CardReader
+from tests.train import toys
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'spit-referee[train]'")
+pytest.importorskip("ultralytics", reason="ultralytics is not installed: pip install 'spit-referee[train]'")
+
+# Two cards and a back, large and plain, are learnt in seconds.
+TINY = Recipe(images=2400, batch=8, rate=0.05, every=800, patience=99)
+
+
+def _blocks(count: int, size: int = 64) -> Shelf:
+    """Crops with a bright block for one class, a dark one for another, or nothing."""
+    rng = np.random.default_rng(3)
+    images = rng.integers(90, 130, (count, size, size, 3), np.uint8)
+    classes = np.arange(count) % 3 - 1
+    boxes = np.zeros((count, 4), np.float32)
+    for number, kind in enumerate(classes):
+        if kind != NOTHING:
+            x, y = rng.integers(4, 24, 2)
+            boxes[number] = (x, y, x + 30, y + 34)
+            images[number, y : y + 34, x : x + 30] = (30, 30, 200) if kind == 0 else (220, 220, 220)
+    none = np.zeros((count, 4), np.bool_)
+    return Shelf(images, classes.astype(np.int64), boxes, np.full((count, 4, 2), np.nan, np.float32), none)
+
+
+@pytest.fixture(scope="module")
+def blocks() -> Shelf:
+    return _blocks(300)
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory, blocks: Shelf) -> tuple[Path, list[Progress]]:
+    folder = tmp_path_factory.mktemp("run")
+    told: list[Progress] = []
+    learn(folder, TINY, [(blocks, 1.0)], Validation(blocks, np.arange(60), []), progress=told.append)
+    return folder, told
+
+
+def test_a_network_learns(learnt: tuple[Path, list[Progress]]) -> None:
+    folder, told = learnt
+    assert told[-1].done == TINY.images
+    assert told[-1].loss < 0.7 * max(progress.loss for progress in told)
+    assert told[-1].scores["card"] > 0.9
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert [line["done"] for line in lines] == [800, 1600, 2400]
+
+
+def test_progress_says_how_long_it_will_take(learnt: tuple[Path, list[Progress]]) -> None:
+    left = [progress.seconds_left for progress in learnt[1]]
+    assert left[0] > left[-1] == 0
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path, blocks: Shelf) -> None:
+    recipe = replace(TINY, images=192, every=96)
+    scores: Mapping[str, float] = {"score": 1.0}
+
+    def run(folder: Path, stop: int | None) -> dict[str, Any]:
+        def told(progress: Progress) -> None:
+            if stop is not None and progress.done >= stop:
+                raise KeyboardInterrupt
+
+        try:
+            learn(folder, recipe, [(blocks, 1.0)], lambda _: scores, checkpoint_seconds=0, progress=told)
+        except KeyboardInterrupt:
+            learn(folder, recipe, [(blocks, 1.0)], lambda _: scores)
+        kept: dict[str, Any] = torch.load(folder / "last.pt", weights_only=True)
+        return kept
+
+    straight, again = run(tmp_path / "straight", None), run(tmp_path / "again", 16)
+    assert straight["done"] == again["done"] == 192
+    for name, weights in straight["model"].items():
+        assert torch.allclose(weights.float(), again["model"][name].float(), atol=2e-3), name
+
+
+def test_a_run_of_another_recipe_is_not_gone_on_with(learnt: tuple[Path, list[Progress]], blocks: Shelf) -> None:
+    with pytest.raises(UserError, match="another rate"):
+        learn(learnt[0], replace(TINY, rate=0.5), [(blocks, 1.0)], lambda _: {"score": 0.0})
+
+
+def test_training_ends_when_validation_gets_no_better(tmp_path: Path, blocks: Shelf) -> None:
+    seen: list[int] = []
+
+    def validate(_model: Any) -> Mapping[str, float]:
+        seen.append(1)
+        return {"score": 1.0 / len(seen)}
+
+    learn(tmp_path, replace(TINY, every=32, patience=2), [(blocks, 1.0)], validate)
+    assert len(seen) == 3
+
+
+def test_weights_and_their_export_read_alike(
+    learnt: tuple[Path, list[Progress]], blocks: Shelf, tmp_path: Path
+) -> None:
+    from referee.train.export import export
+
+    crops = as_input([np.asarray(image) for image in blocks.images[:4]])
+    model = export(learnt[0] / "best.pt", 64, tmp_path)
+    exported = OnnxEngine(model)
+    assert exported.classes == CLASSES
+    assert exported.size == 64
+    straight, through = UltralyticsEngine(learnt[0] / "best.pt").run(crops), exported.run(crops)
+    assert np.abs(straight[:, 4:] - through[:, 4:]).max() < 0.02
+    assert np.abs(straight[:, :4] - through[:, :4]).max() < 0.5
+    # Weights do not tell the size of crops they were trained on; a description beside them does.
+    (learnt[0] / "best.json").write_text('{"size": 64}')
+    by_own = CardReader(model).read([np.asarray(blocks.images[1])])[0]
+    by_torch = CardReader(learnt[0] / "best.pt").read([np.asarray(blocks.images[1])])[0]
+    assert by_own.card == by_torch.card
+
+
+def test_weights_are_loaded_by_ultralytics_itself(learnt: tuple[Path, list[Progress]]) -> None:
+    from ultralytics.models.yolo.model import YOLO
+
+    assert YOLO(learnt[0] / "best.pt").names[52] == "back"
+
+
+def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "weights.pt"
+    path.write_bytes(b"no weights")
+    with pytest.raises(UserError, match="holds no weights"):
+        load_weights(path)
+
+
+def test_pictures_go_to_the_network_in_red_green_blue() -> None:
+    image = np.zeros((1, 32, 32, 3), np.uint8)
+    image[..., 2] = 255
+    assert to_input(image, "cpu")[0, :, 0, 0].tolist() == [1, 0, 0]
+    assert as_input(list(image))[0, :, 0, 0].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3, 4])
+def test_boxes_turn_with_their_pictures(quarters: int) -> None:
+    image = np.zeros((40, 40), np.uint8)
+    image[5:20, 8:12] = 1
+    rows, columns = np.nonzero(np.rot90(image, quarters))
+    box = turn_box(np.array([8, 5, 12, 20], np.float32), quarters, 40)
+    assert box.tolist() == [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
+
+
+def test_painting_over_leaves_an_index(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    fill_store(store, 1, 60, toys.toy_pool(), CropSpec(size=96, states=(1, 0, 0), hands=0, motion=0, disturbed=False))
+    shelf = drawn_shelf(store)
+    rng = np.random.default_rng(0)
+    changed = 0
+    for place in range(60):
+        batch = draw_batch([shelf], [(0, place)], rng)
+        assert batch.classes[0] == shelf.classes[place]
+        turned = [np.rot90(shelf.images[place], quarters) for quarters in range(4)]
+        changed += not any((batch.images[0] == image).all() for image in turned)
+    assert 2 < changed < 30
+
+
+def test_crops_of_which_nothing_shows_are_labelled_hidden(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    fill_store(store, 2, 100, toys.toy_pool(), CropSpec(size=64, hands=1.0))
+    kept = np.load(store / "labels.npy")
+    shelf = drawn_shelf(store)
+    hidden = shelf.classes == HIDDEN_CLASS
+    assert hidden.any()
+    assert (kept["share"][hidden] < 0.3).all()
+    assert not kept["corners"][hidden].any()
+    assert (shelf.classes[kept["state"] == 1] >= BACK).all()
+
+
+def test_a_reader_is_made_from_art_to_model_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "prepare", lambda *_: None)
+    monkeypatch.setattr(making, "art_pool", lambda *_: toys.toy_pool())
+    plan = Plan(Recipe(images=64, batch=16, every=32), crops=48, validation=24, size=64)
+    about = make_reader(plan, tmp_path / "cache", tmp_path / "work", tmp_path / "out")
+    described = json.loads(about.read_text())
+    assert described["classes"] == list(CLASSES)
+    assert described["size"] == 64
+    reading = CardReader(about.with_name("reader.onnx")).read([np.zeros((64, 64, 3), np.uint8)])[0]
+    assert np.exp(reading.log_probs).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_calibration_is_found_again() -> None:
+    rng = np.random.default_rng(4)
+    truth = Calibration(2.0, -3.0, 1.0)
+    evidence = rng.normal(-8, 1.5, (1500, len(CLASSES)))
+    evidence[np.arange(1500), rng.integers(0, len(CLASSES), 1500)] += rng.normal(6, 3, 1500)
+    log_probs, hidden = probabilities(evidence, MEANS, truth)
+    drawn = np.array([rng.choice(54, p=np.exp(row) / np.exp(row).sum()) for row in log_probs])
+    classes = np.where(drawn == 53, NOTHING, drawn)
+    classes[rng.random(1500) < hidden] = HIDDEN_CLASS
+    found = fit(evidence, classes)
+    assert found.temperature == pytest.approx(2.0, rel=0.1)
+    assert found.empty == pytest.approx(-3.0, abs=0.4)
+    assert found.hidden == pytest.approx(1.0, abs=1.0)
+
+
+def test_confidence_that_is_kept_has_no_calibration_error() -> None:
+    rng = np.random.default_rng(5)
+    confidence = rng.uniform(0.2, 1, 20000)
+    right = (rng.random(20000) < confidence).astype(float)
+    assert calibration_error(confidence, right) < 0.01
+    assert calibration_error(confidence, np.zeros(20000)) > 0.5
