@@ -33,19 +33,19 @@ FAULTS: Final = MappingProxyType(
 )
 """An action that is illegal for this reason."""
 
-FROM_BELOW: Final = -3.0
+FROM_BELOW: Final = -2.5
 """A card drawn from under the top of its pile."""
 
 FROM_FACE_DOWN: Final = -2.0
 """A card that nobody had turned up."""
 
-NO_HAND: Final = -1.8
+NO_HAND: Final = -2.2
 """No hand was seen where a card must have been taken."""
 
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 
-AGREED: Final = -4.5
+AGREED: Final = -7.0
 """Both agree to spit although one of them could go on (G2)."""
 
 CORRECTION: Final = -0.1
@@ -94,6 +94,11 @@ def verdict_cost(ruling: Ruling) -> float:
 def returned(seconds: float) -> float:
     """The cost of a card having been taken back so soon after it came down, s: a player first has to be told."""
     return 0.0 if seconds > 0.5 else -3.0
+
+
+def hand_there(seconds: float) -> float:
+    """What a hand over a pile for so long, s, says for a card having been turned up before it was taken."""
+    return 0.0 if seconds > 0.22 else -1.5
 
 
 def unseen_turn(since: float) -> float:

@@ -88,6 +88,7 @@ class Decoder:
         self._said = 0
         self._taken_up = -math.inf
         self._apart: dict[Zone, float] = {}
+        self._recent: dict[int, Deed] = {}
         self._states = States(settings.stalemate)
 
     @property
@@ -131,7 +132,22 @@ class Decoder:
         found: list[Hypothesis] = []
         for hypothesis in self._beam:
             found += explain(hypothesis, seen, self._hands)
-        self._keep(self._with_deals(found, seen))
+        self._keep(self._reconciled(one) for one in self._with_deals(found, seen))
+
+    def _reconciled(self, hypothesis: Hypothesis) -> Hypothesis:
+        """What a hypothesis has come to think of was done may be what has been said without it."""
+        for number, instead in hypothesis.disputes:
+            deed = self._recent.get(number)
+            other = None if instead is not None or deed is None else _counterpart(hypothesis, deed)
+            if deed is None or other is None:
+                continue
+            now = replace(other, said=number)
+            deeds = tuple(now if one is other else one for one in hypothesis.deeds)
+            disputes = tuple(one for one in hypothesis.disputes if one[0] != number)
+            if not _same(other, deed):
+                disputes = (*disputes, (number, now))
+            hypothesis = replace(hypothesis, deeds=deeds, disputes=disputes)
+        return hypothesis
 
     def _with_deals(self, hypotheses: Iterable[Hypothesis], seen: Sighting) -> list[Hypothesis]:
         found = []
@@ -322,10 +338,11 @@ class Decoder:
     def _agree(self, deed: Deed, number: int) -> None:
         """Every hypothesis has the deed that was said, or disputes it; those that do without being probable go."""
         kept = []
+        self._recent[number] = deed
         limit = self._beam[0].weight(self._now) - self._settings.dispute
         for hypothesis in self._beam:
             other = _counterpart(hypothesis, deed)
-            agrees = other is not None and other.name == deed.name and other.ruling.verdict is deed.ruling.verdict
+            agrees = other is not None and _same(other, deed)
             if not agrees and hypothesis.weight(self._now) < limit:
                 continue
             said = None
@@ -375,6 +392,7 @@ class Decoder:
 
     def _forget(self) -> None:
         before = self._now - self._settings.memory
+        self._recent = {number: deed for number, deed in self._recent.items() if deed.span.told >= before - 1.0}
         kept = []
         for hypothesis in self._beam:
             deeds = hypothesis.deeds
@@ -430,6 +448,11 @@ def _named(outcome: int) -> str:
     """What an outcome is called in a sentence."""
     card = card_of(outcome)
     return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
+
+
+def _same(one: Deed, other: Deed) -> bool:
+    """Whether two deeds are the same, with the same verdict."""
+    return one.name == other.name and one.ruling.verdict is other.ruling.verdict
 
 
 def _key(number: int, deed: Deed | None) -> tuple[object, ...]:

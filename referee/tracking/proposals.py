@@ -20,7 +20,7 @@ from referee.rules.state import Phase
 from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, match, reached, renamed, span_of
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, is_loss, match, reached, renamed, span_of
 from referee.tracking.resync import named
 from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
 
@@ -55,6 +55,15 @@ class Hands:
             reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.5
             for reach in self.reaches
         )
+
+    def stay(self, seat: Seat, zone: Zone, t: float) -> float:
+        """How long a hand of ``seat`` was over ``zone`` in the time before ``t``, s; coming back counts besides."""
+        times = [
+            min(reach.t_end, t) - reach.t_to
+            for reach in self.reaches
+            if reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.3
+        ]
+        return sum(times) + 0.2 * max(0, len(times) - 1)
 
     def contest(self, deed: Deed, hypothesis: Hypothesis) -> bool:
         """Whether the other player's hand was at the pile at the same time, and nothing is known to have come of it."""
@@ -99,7 +108,7 @@ def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[H
         if waiting[-1].best == sighting.best:
             return [hypothesis]
         shown = hypothesis.shown(zone)
-        best = sighting.fit[shown] + costs.RETURNED
+        best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
         found.append(hypothesis.without(*waiting).plus(best))
     else:
         queue = hypothesis.expected_at(zone)
@@ -122,6 +131,13 @@ def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[H
         found.append(open_)
         found += propose(open_, sighting, hands, DEPTH)
     return found
+
+
+def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> float:
+    """The cost of changes that come to nothing: a card was lifted and put back, or what came there was misread."""
+    lifted = any(is_loss(hypothesis.position, one) and one.best >= BACK for one in waiting)
+    misread = [one.fit[shown] for one in waiting if not is_loss(hypothesis.position, one) or one.best < BACK]
+    return costs.RETURNED * lifted + sum(misread)
 
 
 def name(hypothesis: Hypothesis, zone: Zone, card: Card) -> Hypothesis:
@@ -348,7 +364,8 @@ def _from_the_unseen(
                 continue
             played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
-                yield (_turned(sighting, seat, card, zone, _hasty(hypothesis, seat, sighting.t)), played)
+                hasty = _hasty(hypothesis, seat, sighting.t) + costs.hand_there(hands.stay(seat, zone, sighting.t))
+                yield (_turned(sighting, seat, card, zone, hasty), played)
                 yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
             elif stock[-1].card is UNKNOWN:
                 yield (replace(played, named=True),)

@@ -16,6 +16,9 @@ from referee.tracking.hypothesis import Deed, Hypothesis
 SETTLE: Final = 0.08
 """A card comes to rest so long after its first touch, s."""
 
+_FRAME: Final = 0.04
+"""Times are known no better than this, s."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -54,7 +57,7 @@ class States:
             return None
         earlier = hypothesis.deeds[: hypothesis.deeds.index(deed)]
         t, _ = self._cause(earlier)
-        if deed.span.t <= t + SETTLE:
+        if deed.span.t <= t + SETTLE + _FRAME:
             return None
         self._stuck = True
         return State(commits.STALEMATE, t + SETTLE, deed.before)
