@@ -165,12 +165,15 @@ def _percent(share: float | None, digits: int = 1) -> str:
 
 def _reader(args: argparse.Namespace) -> int:
     from referee.evaluate.reader import SourceScore, photo_folders, score_crops, score_photos
+    from referee.vision.photo_scan import Scanner
+    from referee.vision.photograph import PhotoReader
     from referee.vision.reader import CardReader
 
     folders: list[Path] = args.folders
     stores = [folder for folder in folders if (folder / "store.json").exists()]
     photos = photo_folders([folder for folder in folders if folder not in stores])
     card_reader = CardReader(args.model)
+    photo_reader = PhotoReader(card_reader, Scanner(card_reader.model))
     sources: dict[str, SourceScore] = {}
     groups: dict[str, dict[str, dict[str, CropScore]]] = {}
     for folder in stores:
@@ -182,7 +185,7 @@ def _reader(args: argparse.Namespace) -> int:
         told = _counter(folder.name)
         sources[folder.name] = source = score_crops(folder, card_reader, told)
         if not args.crops_only:
-            score_photos(folder, card_reader, source, told)
+            score_photos(folder, photo_reader, source, told)
     everything = SourceScore()
     for source in sources.values():
         everything.add(source)

@@ -50,10 +50,12 @@ def _read(args: argparse.Namespace) -> int:
     from referee.pictures import write_picture
     from referee.vision.photo_annotate import annotate
     from referee.vision.photo_file import load_photograph
-    from referee.vision.photograph import read_photograph
+    from referee.vision.photo_scan import Scanner
+    from referee.vision.photograph import PhotoReader
     from referee.vision.reader import CardReader
 
-    reader = CardReader(args.model)
+    card_reader = CardReader(args.model)
+    reader = PhotoReader(card_reader, Scanner(card_reader.model))
     code = 0
     for path in photos:
         try:
@@ -63,7 +65,7 @@ def _read(args: argparse.Namespace) -> int:
             print(f"referee: {error}", file=sys.stderr)
             code = 2
             continue
-        cards = read_photograph(image, reader)
+        cards = reader.read(image)
         if args.json:
             for card in cards:
                 print(json.dumps(_row(path, card)), flush=True)

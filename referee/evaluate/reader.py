@@ -17,7 +17,7 @@ from referee.train.photos import photo_crops
 from referee.vision.photo_file import load_photograph
 from referee.vision.photo_outline import Tilt
 from referee.vision.photo_scale import PhotoScale
-from referee.vision.photograph import UPRIGHT, FoundCard, Reader, read_photograph
+from referee.vision.photograph import UPRIGHT, FoundCard, PhotoReader, Reader
 from referee.vision.rectify import Image, rectify
 
 Quad: TypeAlias = tuple[float, float, float, float]
@@ -133,12 +133,12 @@ def _bare_places(photos: Sequence[Photo], progress: Callable[[str], None]) -> It
         image = load_photograph(photo.path)
         rows, columns = image.shape[:2]
         for parts in _BARE_SCALES:
-            scale = PhotoScale.level(max(rows, columns) / parts, Tilt(1.0, 90.0))
+            scale = PhotoScale(max(rows, columns) / parts, Tilt(1.0, 90.0))
             for x, y in scale.grid(columns, rows, 0.7):
                 yield rectify(image, scale.view(x, y), UPRIGHT), EMPTY_TEXT, True, photo.path.name
 
 
-def score_photos(folder: Path, reader: Reader, score: SourceScore, progress: Callable[[str], None]) -> None:
+def score_photos(folder: Path, reader: PhotoReader, score: SourceScore, progress: Callable[[str], None]) -> None:
     """Read every photograph of ``folder`` as ``referee read`` does, and add what came of it to ``score``."""
     photos = read_photos(folder)
     # Where no back is labelled, the backs that show are not false.
@@ -146,7 +146,7 @@ def score_photos(folder: Path, reader: Reader, score: SourceScore, progress: Cal
     for photo in photos:
         progress(photo.path.name)
         image = load_photograph(photo.path)
-        cards = [card for card in read_photograph(image, reader) if backs or card.card or not photo.labels]
+        cards = [card for card in reader.read(image) if backs or card.card or not photo.labels]
         one, wrong = compare(photo, cards)
         score.photos.add(one)
         where = f"{folder.name}/{photo.path.name}"

@@ -99,16 +99,25 @@ def place_cards(image: Image, labels: Sequence[Label]) -> tuple[list[PlacedCard]
     outlines = [fit_in_box(edges, box, tilt) for box in boxes]
     quads = tilt.undo(np.array([one.quad for one in outlines]))
     heights, odd = card_heights(quads), unlikeness(quads)
-    fits = np.array([one.worst >= WHOLE for one in outlines]) & (odd < 0.25)
-    usual = float(np.median(heights[fits])) if fits.any() else rough
-    whole = fits & (np.abs(np.log(heights / usual)) < math.log(1.5))
+    fits = np.array([one.worst >= WHOLE for one in outlines])
+    plain = fits & (odd < 0.25)
+    usual = float(np.median(heights[plain])) if plain.any() else rough
+    whole = plain & (np.abs(np.log(heights / usual)) < math.log(1.5))
+    alone = np.ones(len(boxes), bool)
     for one, other in permutations(range(len(boxes)), 2):
         if _overlap(_ring(boxes[one]), _ring(boxes[other])) > 0.1:
             # What shows of a card under another can look like a smaller, odder card.
             whole[one] &= odd[one] < 0.15 and heights[one] > 0.92 * heights[other]
+            alone[one] = False
+    # Nothing else explains four edges about a card that lies alone, near or far, however it is tilted.
+    whole |= alone & fits & (odd < 0.5)
     placed = []
-    for label, outline, box, good in zip(labels, outlines, boxes, whole, strict=True):
-        view = card_view(outline.quad, tilt) if good else level_view(_centre(box), usual, tilt)
+    for label, outline, box, free, good in zip(labels, outlines, boxes, alone, whole, strict=True):
+        width, length = box[2] - box[0], box[3] - box[1]
+        # A foreshortened card fits a box that a smaller one would fit too; of a covered card less shows than there is.
+        fitting = max(height_in_box(width, length), 0.9 * max(width, length))
+        height = fitting if free else float(np.clip(usual, 0.95 * fitting, 2 * fitting))
+        view = card_view(outline.quad, tilt) if good else level_view(_centre(box), height, tilt)
         placed.append(PlacedCard(label, outline, bool(good), view))
     return placed, tilt, usual
 
@@ -207,19 +216,22 @@ def paint_out(
         if card.whole and not other.whole and _overlap(card.ring, other.ring) > 0.04:
             continue
         ring = project(image_to_crop(view, box), other.ring)
+        cover = np.zeros_like(mask)
         if (ring.min() > -2 and ring.max() < CROP_PX + 2) or not card.whole:
-            cv2.fillConvexPoly(mask, np.rint(_larger(other.ring, 1.05) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(cover, np.rint(_larger(other.ring, 1.05) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+            if card.whole or not other.whole:
+                # Of a card that is not fitted only a box is known, with much in it that is not the card.
+                cv2.fillConvexPoly(cover, np.rint(card.ring * 16).astype(np.int32), 0, cv2.LINE_8, 4)
+            np.maximum(mask, cover, out=mask)
     if not mask.any():
         return image
-    if card.whole:
-        cv2.fillConvexPoly(mask, np.rint(card.ring * 16).astype(np.int32), 0, cv2.LINE_8, 4)
     share = (mask.astype(np.float32) * np.float32(1 / 255))[..., None]
     if grey is None:
         coarse = max(2, round(float(np.ptp(card.ring)) / 6))
         rows, columns = image.shape[:2]
         small = cv2.resize(image, (columns // coarse + 1, rows // coarse + 1), interpolation=cv2.INTER_AREA)
-        cover = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_LINEAR).astype(np.float32)
-        return np.asarray(image * (1 - share) + cover * share, np.uint8)
+        blurred = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+        return np.asarray(image * (1 - share) + blurred * share, np.uint8)
     return np.asarray(image * (1 - share) + np.float32(grey) * share, np.uint8)
 
 
@@ -255,8 +267,9 @@ def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str) -> 
     boxes: list[tuple[float, float, float, float]] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # A training that reads the crops of an earlier run keeps what it has open.
         with (
-            (folder / "images.npy").open("wb") as images,
+            (folder / "images.part").open("wb") as images,
             (folder / "rows.csv").open("w", encoding="utf-8", newline="") as table,
         ):
             # How many there are is known in the end, and they are too many to keep.
@@ -273,6 +286,7 @@ def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str) -> 
             np.lib.format.write_array_header_1_0(images, {"descr": "|u1", "fortran_order": False, "shape": shape})
             if images.tell() != _HEADER:
                 raise RuntimeError("the header of a .npy file is not as long as it was")
+        (folder / "images.part").replace(folder / "images.npy")
         np.save(folder / "cls.npy", np.array(places, np.uint8))
         np.save(folder / "box.npy", np.array(boxes, np.float32).reshape(-1, 4))
     except OSError as error:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.photo_outline import Outline, card_heights, find_edges, refine, unlikeness
+from referee.vision.photo_scale import SMALLEST
 from referee.vision.rectify import Image, Points
 
 SIZES: Final = (1440, 720, 360)
@@ -43,7 +44,13 @@ def find_quads(image: Image) -> list[Outline]:
         for quad in rough:
             outline = refine(edges, quad)
             likely = float(unlikeness(outline.quad[None])[0]) < _LIKE_A_CARD
-            if outline.worst >= _ON_EDGES and likely and cv2.isContourConvex(outline.quad.astype(np.float32)):
+            readable = card_heights(outline.quad[None])[0] >= SMALLEST * factor
+            if (
+                readable
+                and outline.worst >= _ON_EDGES
+                and likely
+                and cv2.isContourConvex(outline.quad.astype(np.float32))
+            ):
                 # Pixels are counted from their centres.
                 found.append(Outline((outline.quad + 0.5) / factor - 0.5, outline.sides))
     found.sort(key=lambda outline: -sum(outline.sides) - outline.worst)

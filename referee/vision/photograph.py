@@ -1,12 +1,13 @@
 """The cards in a photograph of which nothing is known: found, brought to the reader's scale, read, taken off, read on.
 
-Cards that show whole are found by their outlines, and tell the scale and the tilt of the rest. Crops all over the
-photograph are then read as zones are in play. What was read is painted out, so that the cards beneath it are the top
-ones next time.
+Where cards might be, and how large they are, is told by four-sided outlines and by the reader's network laid over the
+photograph at several scales. Each such place is cropped as a zone is in play, and read. What was read is painted out,
+so that the cards beneath it are the top ones next time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -17,9 +18,10 @@ import numpy as np
 from referee.cards import Card
 from referee.readings import Reading, Sight
 from referee.table import CARD_MM, Box
-from referee.vision.photo_outline import Outline, Tilt, card_view, find_edges, fit_in_box
+from referee.vision.photo_outline import Outline, Tilt, card_heights, card_view, find_edges, fit_in_box
 from referee.vision.photo_quads import common, find_quads
-from referee.vision.photo_scale import PhotoScale
+from referee.vision.photo_scale import CARD_PX, PhotoScale, all_scales, scales_of
+from referee.vision.photo_scan import Glimpse
 from referee.vision.rectify import CROP_MM, CROP_PX, Image, Points, TableView, crop_to_table, project, rectify
 
 GREY: Final = 128
@@ -28,20 +30,17 @@ GREY: Final = 128
 SURE: Final = 0.6
 """Confidence from which a card is reported."""
 
+SURE_COVERED: Final = 0.8
+"""The same for a card that does not show whole: remains of others look like it."""
+
 SURE_BACK: Final = 0.8
 """The same for a back, which looks like much else."""
 
 UPRIGHT: Final = Box(CARD_MM[0] / 2, CARD_MM[1] / 2, *CARD_MM, 0.0)
 """The zone about an upright card whose top left corner is the origin."""
 
-_GLIMPSE: Final = 0.35
 _WHOLE: Final = 0.65
-_STEP: Final = 0.34
-_ROUNDS: Final = 6
-_BATCH: Final = 64
-_PLAIN: Final = 5.0
-_LADDER: Final = 1.25
-_CARD_PX: Final = CARD_MM[1] * CROP_PX / CROP_MM
+_ROUNDS: Final = 5
 _OUTLINE: Final = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CARD_MM / CROP_MM + 1) * (CROP_PX / 2)
 
 
@@ -50,6 +49,14 @@ class Reader(Protocol):
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
         """A reading of each crop, uint8 (224, 224, 3) BGR."""
+        ...
+
+
+class Scanner(Protocol):
+    """What finds places to crop: ``referee.vision.photo_scan.Scanner`` does."""
+
+    def scan(self, image: Image) -> list[Glimpse]:
+        """What looks like a card in a picture, uint8 (H, W, 3) BGR, in which cards are as large as in crops."""
         ...
 
 
@@ -81,33 +88,38 @@ class FoundCard:
         return float(x1), float(y1), float(x2), float(y2)
 
 
-def read_photograph(image: Image, reader: Reader) -> list[FoundCard]:
-    """The cards in ``image``, uint8 (H, W, 3) BGR, from the top of the picture to the bottom."""
-    search = _Search(image, reader)
-    search.read_quads()
-    scale = search.scale()
-    if scale is not None:
-        search.read_everywhere(scale)
-    rows, columns = image.shape[:2]
-    inside = [one for one in search.found if _within(one.quad, columns, rows)]
-    return sorted(inside, key=lambda one: (one.quad[:, 1].mean(), one.quad[:, 0].mean()))
+class PhotoReader:
+    """Reads whole photographs."""
+
+    def __init__(self, reader: Reader, scanner: Scanner) -> None:
+        self._reader = reader
+        self._scanner = scanner
+
+    def read(self, image: Image) -> list[FoundCard]:
+        """The cards in ``image``, uint8 (H, W, 3) BGR, from the top of the picture to the bottom."""
+        search = _Search(image, self._reader, self._scanner)
+        search.read_quads()
+        search.read_glimpses()
+        return sorted(search.found, key=lambda one: (one.quad[:, 1].mean(), one.quad[:, 0].mean()))
 
 
 class _Search:
     """One photograph, what was found in it, and what of it is left."""
 
-    def __init__(self, image: Image, reader: Reader) -> None:
+    def __init__(self, image: Image, reader: Reader, scanner: Scanner) -> None:
         self.image = image
         self.left: Image = image.copy()
         self.reader = reader
+        self.scanner = scanner
         self.found: list[FoundCard] = []
+        self._backs: list[FoundCard] = []
 
     def read_quads(self) -> None:
         """Read the four-sided things that look like cards."""
         looks: list[tuple[Outline, TableView]] = []
         for outline in find_quads(self.image):
             looks += [(outline, view) for view in _views(outline.quad)]
-        readings = self._read([(view, UPRIGHT) for _, view in looks])
+        readings = self._read([view for _, view in looks])
         best: dict[int, FoundCard] = {}
         for (outline, _), reading in zip(looks, readings, strict=True):
             if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK):
@@ -119,91 +131,62 @@ class _Search:
             before = best.get(id(outline))
             if _sure(card) and (before is None or before.confidence < card.confidence):
                 best[id(outline)] = card
-        for card in sorted(best.values(), key=lambda one: -one.confidence):
-            self._keep(card)
-        self._paint(self.found)
+        self._backs = [card for card in best.values() if not card.card]
+        self._add(sorted((card for card in best.values() if card.card), key=lambda one: -one.confidence))
 
-    def scale(self) -> PhotoScale | None:
-        """Size and tilt of the cards: as those found so far tell, else the size at which the reader finds most."""
-        faces = [one.quad for one in self.found if one.card] or [one.quad for one in self.found]
-        if faces:
-            return PhotoScale.of(faces)
-        rows, columns = self.image.shape[:2]
-        longest = max(rows, columns)
-        height, best, most = 0.85 * longest, None, 1.0
-        while height > max(0.06 * longest, 24):
-            scale = PhotoScale.level(height, Tilt(1.0, 90.0))
-            seen = self._glimpses(scale, scale.grid(columns, rows, 0.5))
-            # What is read by chance is read with little confidence and in no card's shape.
-            weight = sum(one.confidence for _, one in seen if one.state is Sight.CARD and one.confidence > 0.7)
-            if weight > most:
-                best, most = scale, weight
-            height /= _LADDER
-        return best
-
-    def read_everywhere(self, scale: PhotoScale) -> None:
-        """Read crops all over the photograph, then again about what was found, as if that were not there."""
-        rows, columns = self.image.shape[:2]
-        spots = scale.grid(columns, rows, _STEP)
-        everywhere = spots
-        for _ in range(_ROUNDS):
-            new = self._round(scale, spots)
-            if not new:
+    def read_glimpses(self) -> None:
+        """Read what the scanner points out, then again, as if what was found were not there."""
+        if not self.found:
+            rows, columns = self.image.shape[:2]
+            self._add(
+                _most_alike([card for card in self._settle(self._glimpses(all_scales(columns, rows))) if card.card])
+            )
+        # Cloth and carpets are full of what could be backs, so a back has to be as large as the faces.
+        self._add([card for card in self._backs if not self.found or _as_large(card, self.found)])
+        for _ in range(_ROUNDS if self.found else 0):
+            scales = scales_of([one.quad for one in self.found if one.whole] or [one.quad for one in self.found])
+            settled = self._settle(self._glimpses(scales))
+            if not self._add([card for card in settled if card.card or (card.whole and _as_large(card, self.found))]):
                 return
-            self._paint(new)
-            spots = [
-                spot
-                for spot in everywhere
-                if any(
-                    np.linalg.norm(scale.tilt.undo(one.quad.mean(axis=0) - np.array(spot))) < 1.3 * scale.height(*spot)
-                    for one in new
-                )
-            ]
 
-    def _round(self, scale: PhotoScale, spots: Sequence[tuple[float, float]]) -> list[FoundCard]:
-        groups: list[tuple[Points, Reading]] = []
-        for centre, reading in sorted(self._glimpses(scale, spots), key=lambda one: -one[1].confidence):
-            reach = 0.35 * scale.height(*centre)
-            if not any(np.linalg.norm(centre - other) < reach for other, _ in groups):
-                groups.append((centre, reading))
-        closer = [(scale.view(*centre), UPRIGHT) for centre, _ in groups]
-        new = []
-        for card in self._settle(closer):
-            if self._keep(card):
-                new.append(card)
-        return new
+    def _add(self, cards: Sequence[FoundCard]) -> bool:
+        """Take in the cards that are new, and paint them out; whether there are any."""
+        new = [card for card in cards if self._keep(card)]
+        for card in new:
+            about = card.quad.mean(axis=0)
+            larger = about + (card.quad - about) * 1.03
+            cv2.fillConvexPoly(self.left, np.rint(larger * 16).astype(np.int32), (GREY,) * 3, cv2.LINE_AA, 4)
+        return bool(new)
 
-    def _glimpses(self, scale: PhotoScale, spots: Sequence[tuple[float, float]]) -> list[tuple[Points, Reading]]:
-        """Centres, in the photograph, of what might be cards about the spots."""
-        places = []
-        for spot in spots:
-            view = scale.view(*spot)
-            crop = rectify(self.left, view, UPRIGHT, 32)
-            if float(crop.std(axis=(0, 1)).max()) > _PLAIN:
-                places.append((view, UPRIGHT))
-        glimpses = []
-        for (view, box), reading in zip(places, self._read(places), strict=True):
-            if reading.box is None or reading.confidence < _GLIMPSE:
-                continue
-            if reading.state not in (Sight.CARD, Sight.BACK) or not _card_sized(reading.box):
-                continue
-            centre = _ring(reading.box).mean(axis=0, keepdims=True)
-            glimpses.append((view.to_image(project(crop_to_table(box), centre))[0], reading))
-        return glimpses
+    def _glimpses(self, scales: Sequence[PhotoScale]) -> list[TableView]:
+        """The table about each place that looks like a card, at the scale at which it does so most."""
+        seen: list[tuple[float, Points, PhotoScale]] = []
+        for scale in scales:
+            picture, to_photo = scale.straightened(self.left)
+            for glimpse in self.scanner.scan(picture):
+                if _card_sized(glimpse.box):
+                    x1, y1, x2, y2 = glimpse.box
+                    middle = to_photo @ [(x1 + x2) / 2 - 0.5, (y1 + y2) / 2 - 0.5, 1]
+                    seen.append((glimpse.score, middle, scale))
+        seen.sort(key=lambda one: -one[0])
+        kept: list[tuple[Points, PhotoScale]] = []
+        for _, middle, scale in seen:
+            if not any(np.linalg.norm(middle - other) < 0.3 * min(scale.height, at.height) for other, at in kept):
+                kept.append((middle, scale))
+        return [scale.view(float(middle[0]), float(middle[1])) for middle, scale in kept]
 
-    def _settle(self, places: Sequence[tuple[TableView, Box]]) -> list[FoundCard]:
+    def _settle(self, views: Sequence[TableView]) -> list[FoundCard]:
         """Read the middle of each place, fit the card's outline, read it upright: the surer of the two counts."""
-        crops = [rectify(self.left, view, box) for view, box in places]
-        first = self._read_crops(crops)
-        straight: list[tuple[TableView, Box]] = []
+        crops = [rectify(self.left, view, UPRIGHT) for view in views]
+        straight: list[TableView] = []
         fitted: list[tuple[Reading, Points, bool]] = []
-        for crop, (view, box), reading in zip(crops, places, first, strict=True):
+        for crop, view, reading in zip(crops, views, self.reader.read(crops), strict=True):
             if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK) or not _card_sized(reading.box):
                 continue
-            outline = fit_in_box(find_edges(crop, _CARD_PX), reading.box, Tilt(1.0, 90.0))
-            quad = view.to_image(project(crop_to_table(box), outline.quad + 0.5))
+            outline = fit_in_box(find_edges(crop, CARD_PX), reading.box, Tilt(1.0, 90.0))
+            quad = view.to_image(project(crop_to_table(UPRIGHT), outline.quad + 0.5))
             fitted.append((reading, quad, outline.worst >= _WHOLE))
-            straight.append((_views(quad)[0], UPRIGHT))
+            straight.append(_views(quad)[0])
         settled = []
         for (reading, quad, whole), again in zip(fitted, self._read(straight), strict=True):
             fits = again.box is not None and common(_ring(again.box), _OUTLINE) > 0.6
@@ -223,23 +206,8 @@ class _Search:
         self.found.append(card)
         return True
 
-    def _paint(self, cards: Sequence[FoundCard]) -> None:
-        for card in cards:
-            about = card.quad.mean(axis=0)
-            larger = about + (card.quad - about) * 1.03
-            cv2.fillConvexPoly(self.left, np.rint(larger * 16).astype(np.int32), (GREY,) * 3, cv2.LINE_AA, 4)
-
-    def _read(self, places: Sequence[tuple[TableView, Box]]) -> list[Reading]:
-        readings: list[Reading] = []
-        for start in range(0, len(places), _BATCH):
-            batch = [rectify(self.left, view, box) for view, box in places[start : start + _BATCH]]
-            readings += self.reader.read(batch)
-        return readings
-
-    def _read_crops(self, crops: Sequence[Image]) -> list[Reading]:
-        return [
-            one for start in range(0, len(crops), _BATCH) for one in self.reader.read(crops[start : start + _BATCH])
-        ]
+    def _read(self, views: Sequence[TableView]) -> list[Reading]:
+        return self.reader.read([rectify(self.left, view, UPRIGHT) for view in views])
 
 
 def _views(quad: Points) -> list[TableView]:
@@ -254,22 +222,36 @@ def _views(quad: Points) -> list[TableView]:
 
 
 def _sure(card: FoundCard) -> bool:
-    return card.confidence >= (SURE if card.card else SURE_BACK)
+    return card.confidence >= (SURE_BACK if card.card is None else SURE if card.whole else SURE_COVERED)
+
+
+def _most_alike(cards: Sequence[FoundCard]) -> list[FoundCard]:
+    """Those of the cards, read at all scales, that are of one size: the size that has most in its favour.
+
+    Pips of a large card on its white make small aces, and other oddities.
+    """
+    if not cards:
+        return []
+    heights = np.log(card_heights(np.array([card.quad for card in cards])))
+    # A card that shows whole speaks for its size; one that does not might be anything.
+    weights = np.array([card.confidence * (1.0 if card.whole else 0.3) for card in cards]) * np.exp(heights)
+    alike = np.abs(heights[:, None] - heights[None]) < math.log(1.5)
+    best = alike[int((alike @ weights).argmax())]
+    return [card for card, good in zip(cards, best, strict=True) if good]
 
 
 def _card_sized(box: tuple[float, float, float, float]) -> bool:
     """Whether a box in a crop is of a size that a card at some angle has; it may reach a little over the edge."""
     x1, y1, x2, y2 = box
     long, short = max(x2 - x1, y2 - y1), min(x2 - x1, y2 - y1)
-    return 0.75 * _CARD_PX < long < 1.45 * _CARD_PX and short > 0.45 * _CARD_PX
+    return 0.75 * CARD_PX < long < 1.45 * CARD_PX and short > 0.45 * CARD_PX
+
+
+def _as_large(card: FoundCard, faces: Sequence[FoundCard]) -> bool:
+    usual = float(np.median(card_heights(np.array([face.quad for face in faces]))))
+    return 0.65 < card_heights(card.quad[None])[0] / usual < 1.55
 
 
 def _ring(box: Sequence[float]) -> Points:
     x1, y1, x2, y2 = box
     return np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]], np.float64)
-
-
-def _within(quad: Points, width: int, height: int) -> bool:
-    """Whether a quad's centre lies in the picture."""
-    x, y = quad.mean(axis=0)
-    return bool(-0.5 <= x <= width - 0.5 and -0.5 <= y <= height - 0.5)

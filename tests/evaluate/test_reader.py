@@ -15,7 +15,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight
 from referee.vision.photograph import FoundCard
 from referee.vision.rectify import Points
 from tests.photo_scenes import card_quad, lay, table, write_folder
-from tests.toy_reader import ToyReader
+from tests.toy_reader import ToyReader, toy_photo_reader
 
 
 def reading(place: int, chance: float, state: Sight = Sight.CARD) -> Reading:
@@ -126,7 +126,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_folder_is_scored_by_crops_and_by_photographs(folder: Path) -> None:
     source = score_crops(folder / "home", ToyReader(), lambda _: None)
-    score_photos(folder / "home", ToyReader(), source, lambda _: None)
+    score_photos(folder / "home", toy_photo_reader(), source, lambda _: None)
     assert (source.crops.faces, source.crops.cards, source.whole.cards) == (3, 2, 2)
     assert (source.photos.boxed, source.photos.found, source.photos.said) == (3, 2, 3)
     assert [(miss.truth, miss.said) for miss in source.misses] == [("KC", "5D")] * 2

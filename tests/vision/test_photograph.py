@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from referee.vision.photo_annotate import annotate
-from referee.vision.photograph import FoundCard, read_photograph
+from referee.vision.photograph import FoundCard
 from referee.vision.rectify import Image, Points
 from tests.photo_scenes import box_of, card_quad, lay, table
-from tests.toy_reader import ToyReader
+from tests.toy_reader import toy_photo_reader
 
 
 def picture(cards: dict[str, Points], height: int = 480, width: int = 640) -> Image:
@@ -30,7 +30,7 @@ def test_cards_lying_apart_are_read_where_they_lie(height: float, squeeze: float
         "5D": card_quad(180, 350, height, -35, squeeze),
         "KC": card_quad(470, 340, height, 190, squeeze),
     }
-    found = by_text(read_photograph(picture(cards), ToyReader()))
+    found = by_text(toy_photo_reader().read(picture(cards)))
     assert found.keys() == cards.keys()
     for text, quad in cards.items():
         assert found[text].box == pytest.approx(box_of(quad), abs=5)
@@ -40,25 +40,25 @@ def test_cards_lying_apart_are_read_where_they_lie(height: float, squeeze: float
 
 def test_what_lies_under_a_card_is_read_when_that_is_taken_off() -> None:
     cards = {"AS": card_quad(130, 120, 120, 0), "9H": card_quad(420, 260, 120, 0), "5D": card_quad(452, 285, 120, 4)}
-    found = by_text(read_photograph(picture(cards), ToyReader()))
+    found = by_text(toy_photo_reader().read(picture(cards)))
     assert {"AS", "5D"} <= found.keys()
     assert found["5D"].whole
 
 
 def test_a_lone_pair_that_overlaps_tells_its_scale_by_being_read() -> None:
     cards = {"9H": card_quad(300, 230, 150, 0), "5D": card_quad(322, 250, 150, 0)}
-    found = by_text(read_photograph(picture(cards), ToyReader()))
+    found = by_text(toy_photo_reader().read(picture(cards)))
     assert "5D" in found
 
 
 def test_a_bare_table_has_no_cards() -> None:
-    assert read_photograph(table(), ToyReader()) == []
+    assert toy_photo_reader().read(table()) == []
 
 
 def test_reading_a_photograph_changes_nothing_in_it_and_is_repeatable() -> None:
     image = picture({"AS": card_quad(150, 130, 120, 20), "KC": card_quad(180, 160, 120, 40)})
     before = image.copy()
-    first, second = (read_photograph(image, ToyReader()) for _ in range(2))
+    first, second = (toy_photo_reader().read(image) for _ in range(2))
     assert (image == before).all()
     assert [(one.text, one.confidence, one.box) for one in first] == [
         (one.text, one.confidence, one.box) for one in second
@@ -67,7 +67,7 @@ def test_reading_a_photograph_changes_nothing_in_it_and_is_repeatable() -> None:
 
 def test_what_was_read_is_drawn_on_a_copy() -> None:
     image = picture({"AS": card_quad(150, 130, 120, 20)})
-    cards = read_photograph(image, ToyReader())
+    cards = toy_photo_reader().read(image)
     drawn = annotate(image, cards)
     assert drawn.shape == image.shape
     changed = np.argwhere((drawn != image).any(axis=2))

@@ -11,7 +11,7 @@ import pytest
 from referee.commands import evaluate, read
 from referee.errors import UserError
 from tests.photo_scenes import box_of, card_quad, lay, table, write_folder
-from tests.toy_reader import ToyReader
+from tests.toy_reader import ToyReader, ToyScanner
 
 QUAD = card_quad(300, 200, 150, 20)
 
@@ -19,6 +19,7 @@ QUAD = card_quad(300, 200, 150, 20)
 @pytest.fixture
 def photo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("referee.vision.reader.CardReader", lambda _model: ToyReader())
+    monkeypatch.setattr("referee.vision.photo_scan.Scanner", lambda _model: ToyScanner())
     image = table()
     lay(image, QUAD, "9H")
     path = tmp_path / "p.png"
