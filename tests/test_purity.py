@@ -16,7 +16,19 @@ PACKAGE = Path(referee.__file__).parent
 PURE = [PACKAGE / "cards.py", PACKAGE / "table.py", PACKAGE / "errors.py", *sorted((PACKAGE / "rules").glob("*.py"))]
 INSTANT = [PACKAGE / "cli.py", *sorted((PACKAGE / "commands").glob("*.py"))]
 BELOW_COMMANDS = [path for path in sorted(PACKAGE.rglob("*.py")) if path not in INSTANT]
-HEAVY = ("numpy", "cv2", "av", "torch", "ultralytics", "onnxruntime", "moderngl", "PIL", "pyttsx3", "miniaudio", "espeakng_loader")
+HEAVY = (
+    "numpy",
+    "cv2",
+    "av",
+    "torch",
+    "ultralytics",
+    "onnxruntime",
+    "moderngl",
+    "PIL",
+    "pyttsx3",
+    "miniaudio",
+    "espeakng_loader",
+)
 
 
 def imports(path: Path, *, only_at_import: bool = False) -> Iterator[str]:

@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import copy
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 
+from referee.bench.figure import Figure, Stage, measure
 from referee.bench.plain import act, new_table
 from referee.rules import Action, Position, build, judge, parse_action, start, step
 from referee.rules.record import GameRecord
 from referee.simulate.match import play_match
-
-REPEATS = 5
-"""Each figure is the best of so many runs: the least disturbed one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One line of the result.
-
-    Attributes:
-        name: what was done.
-        rate: how often a second.
-        unit: what is counted.
-        ratio: of this rate to the first of the same unit, in the same run.
-    """
-
-    name: str
-    rate: float
-    unit: str
-    ratio: float
 
 
 def bench_rules(matches: int = 12) -> list[Figure]:
@@ -38,39 +16,23 @@ def bench_rules(matches: int = 12) -> list[Figure]:
     records = [play_match(build(), seed) for seed in range(matches)]
     pairs = _pairs(records)
     texts = [[str(line.action) for line in record.lines] for record in records]
-    stages: list[tuple[str, str, int, Callable[[], object]]] = [
-        ("judge and apply", "actions", len(pairs), lambda: _step_all(pairs)),
-        ("judge alone", "actions", len(pairs), lambda: _judge_all(pairs)),
-        ("from text, judge and apply", "actions", len(pairs), lambda: _run_texts(texts)),
-        ("plain engine, copied each time", "actions", len(pairs), lambda: _plain(texts, keep=True)),
-        ("plain engine, changed in place", "actions", len(pairs), lambda: _plain(texts, keep=False)),
-        ("a whole match judged and applied", "matches", matches, lambda: _replay(records)),
-        (
-            "a whole match played by scripted players",
-            "matches",
-            matches,
-            lambda: [play_match(build(), seed) for seed in range(matches)],
-        ),
-    ]
-    best = _best([run for _, _, _, run in stages])
-    rates = [count / seconds for (_, _, count, _), seconds in zip(stages, best, strict=True)]
-    first = {
-        unit: rates[next(i for i, stage in enumerate(stages) if stage[1] == unit)] for unit in ("actions", "matches")
-    }
-    return [
-        Figure(name, rate, unit, rate / first[unit]) for (name, unit, _, _), rate in zip(stages, rates, strict=True)
-    ]
-
-
-def _best(runs: list[Callable[[], object]]) -> list[float]:
-    """The least time of each, taken in turn so that a busy moment of the machine falls on all alike."""
-    best = [float("inf")] * len(runs)
-    for _ in range(REPEATS):
-        for index, run in enumerate(runs):
-            begun = time.perf_counter()
-            run()
-            best[index] = min(best[index], time.perf_counter() - begun)
-    return best
+    played = range(matches)
+    return measure(
+        [
+            Stage("judge and apply", "actions", len(pairs), lambda: _step_all(pairs)),
+            Stage("judge alone", "actions", len(pairs), lambda: _judge_all(pairs)),
+            Stage("from text, judge and apply", "actions", len(pairs), lambda: _run_texts(texts)),
+            Stage("plain engine, copied each time", "actions", len(pairs), lambda: _plain(texts, keep=True)),
+            Stage("plain engine, changed in place", "actions", len(pairs), lambda: _plain(texts, keep=False)),
+            Stage("a whole match judged and applied", "matches", matches, lambda: _replay(records)),
+            Stage(
+                "a whole match played by scripted players",
+                "matches",
+                matches,
+                lambda: [play_match(build(), seed) for seed in played],
+            ),
+        ]
+    )
 
 
 def _pairs(records: list[GameRecord]) -> list[tuple[Position, Action]]:

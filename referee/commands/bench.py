@@ -21,7 +21,8 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "bench",
         help="measure speed on this machine",
-        description="Measure the speed of the rules engine, beside a plain dict-and-list engine, in one run.",
+        description="Measure the speed of the rules engine beside a plain dict-and-list engine, and of the card reader "
+        "beside ultralytics' own prediction, in one run.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -33,9 +34,10 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     from dataclasses import asdict
 
+    from referee.bench.reader import bench_reader
     from referee.bench.rules import bench_rules
 
-    figures = bench_rules()
+    figures = [*bench_rules(), *bench_reader()]
     if args.json:
         print(json.dumps([asdict(figure) for figure in figures], indent=2))
         return 0

@@ -1,0 +1,71 @@
+"""Speed of the card reader, beside ultralytics' own prediction on the same crops, and of its start."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from referee.bench.figure import Figure, Stage, measure
+from referee.table import standard_layout
+from referee.vision.reader import CardReader
+from referee.vision.rectify import Image, TableView, rectify
+
+_CROPS: Final = 24
+
+_FIRST_READING: Final = """
+import numpy
+from referee.vision.reader import CardReader
+CardReader().read([numpy.zeros((224, 224, 3), numpy.uint8)])
+"""
+
+
+def bench_reader(repeats: int = 5) -> list[Figure]:
+    """Time rectifying, reading and starting; with ultralytics installed also its prediction with the same weights.
+
+    What the crops show makes no difference to the network, so they show noise.
+    """
+    rng = np.random.default_rng(0)
+    frame = rng.integers(0, 256, (1080, 1920, 3)).astype(np.uint8)
+    layout = standard_layout()
+    view = TableView.from_corners([[150, 0], [1770, 0], [1770, 1080], [150, 1080]], layout.width, layout.height)
+    boxes = list(layout.boxes.values())
+    reader = CardReader()
+    crops: list[Image] = [rectify(frame, view, boxes[place % len(boxes)], reader.size) for place in range(_CROPS)]
+    stages = [
+        Stage("read a crop", "crops", _CROPS, lambda: [reader.read([crop]) for crop in crops]),
+        Stage(
+            "cut a crop out of a 1080p frame", "crops", len(boxes), lambda: [rectify(frame, view, box) for box in boxes]
+        ),
+    ]
+    predict = _ultralytics(reader)
+    if predict is not None:
+        stages.append(
+            Stage("ultralytics' predict on a crop", "crops", _CROPS, lambda: [predict(crop) for crop in crops])
+        )
+    stages.append(Stage("start Python and read a first crop", "starts", 1, _first_reading))
+    return measure(stages, repeats)
+
+
+def _ultralytics(reader: CardReader) -> Callable[[Image], Any] | None:
+    try:
+        from referee.train.network import quiet_ultralytics
+
+        quiet_ultralytics()
+        from ultralytics.models.yolo.model import YOLO
+    except ImportError:
+        return None
+    logging.getLogger("ultralytics").setLevel(logging.ERROR)
+    model: Any = YOLO(reader.model.path, task="detect")
+    place = Path(tempfile.gettempdir())
+    return lambda crop: model.predict(crop, imgsz=reader.size, nms=True, verbose=False, save=False, project=place)
+
+
+def _first_reading() -> None:
+    subprocess.run([sys.executable, "-c", _FIRST_READING], check=True)
