@@ -14,12 +14,14 @@ from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
 from referee.table import CENTRES, Seat, Zone, ZoneKind
 from referee.tracking import commits
+from referee.tracking.agreement import agreed, counterpart, dispute_key, disputed, reconciled
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
+from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
-from referee.tracking.proposals import DEPTH, Hands, explain, resume
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
+from referee.tracking.search import DEPTH, explain, resume
 from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
 from referee.tracking.states import State, States
 
@@ -132,22 +134,7 @@ class Decoder:
         found: list[Hypothesis] = []
         for hypothesis in self._beam:
             found += explain(hypothesis, seen, self._hands)
-        self._keep(self._reconciled(one) for one in self._with_deals(found, seen))
-
-    def _reconciled(self, hypothesis: Hypothesis) -> Hypothesis:
-        """What a hypothesis has come to think of was done may be what has been said without it."""
-        for number, instead in hypothesis.disputes:
-            deed = self._recent.get(number)
-            other = None if instead is not None or deed is None else _counterpart(hypothesis, deed)
-            if deed is None or other is None:
-                continue
-            now = replace(other, said=number)
-            deeds = tuple(now if one is other else one for one in hypothesis.deeds)
-            disputes = tuple(one for one in hypothesis.disputes if one[0] != number)
-            if not _same(other, deed):
-                disputes = (*disputes, (number, now))
-            hypothesis = replace(hypothesis, deeds=deeds, disputes=disputes)
-        return hypothesis
+        self._keep(reconciled(one, self._recent) for one in self._with_deals(found, seen))
 
     def _with_deals(self, hypotheses: Iterable[Hypothesis], seen: Sighting) -> list[Hypothesis]:
         found = []
@@ -252,7 +239,7 @@ class Decoder:
             return None
         so, ruled = 0.0, dict.fromkeys(Verdict, 0.0)
         for weight, hypothesis in zip(self._weights(), self._beam, strict=True):
-            other = _counterpart(hypothesis, deed)
+            other = counterpart(hypothesis, deed)
             if other is not None:
                 so += weight * (other.name == deed.name)
                 ruled[other.ruling.verdict] += weight
@@ -296,7 +283,9 @@ class Decoder:
                 confidence=confidence,
             )
         )
-        self._agree(deed, number)
+        self._recent[number] = deed
+        limit = self._beam[0].weight(self._now) - self._settings.dispute
+        self._beam = agreed(self._beam, deed, number, self._now, limit)
         self._states.after(deed, self._beam[0].position)
         return said + self._say_states()
 
@@ -335,38 +324,19 @@ class Decoder:
         span = Span(state.t, state.t, self._now, (0, 0))
         return self._commit(state.what, state.position, span, winner=state.winner, detail=state.detail)
 
-    def _agree(self, deed: Deed, number: int) -> None:
-        """Every hypothesis has the deed that was said, or disputes it; those that do without being probable go."""
-        kept = []
-        self._recent[number] = deed
-        limit = self._beam[0].weight(self._now) - self._settings.dispute
-        for hypothesis in self._beam:
-            other = _counterpart(hypothesis, deed)
-            agrees = other is not None and _same(other, deed)
-            if not agrees and hypothesis.weight(self._now) < limit:
-                continue
-            said = None
-            if other is not None:
-                said = replace(other, said=number)
-                hypothesis = replace(hypothesis, deeds=tuple(said if one is other else one for one in hypothesis.deeds))
-            if not agrees:
-                hypothesis = replace(hypothesis, disputes=(*hypothesis.disputes, (number, said)))
-            kept.append(hypothesis)
-        self._beam = kept
-
     def _correct(self) -> list[Commit]:
         """What was said is taken back if what disputes it has turned out to be by far more probable."""
         best = self._beam[0]
         if not best.disputes:
             return []
-        names = _disputed(best)
-        agreed = [names <= _disputed(one) for one in self._beam]
+        names = disputed(best)
+        agreed = [names <= disputed(one) for one in self._beam]
         share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
         if share < self._settings.sure:
             return []
         said = [self._commit_correction(number, deed, share) for number, deed in best.disputes]
         self._beam = [
-            replace(one, disputes=tuple(dispute for dispute in one.disputes if _key(*dispute) not in names))
+            replace(one, disputes=tuple(dispute for dispute in one.disputes if dispute_key(*dispute) not in names))
             for one, agrees in zip(self._beam, agreed, strict=True)
             if agrees
         ]
@@ -448,41 +418,6 @@ def _named(outcome: int) -> str:
     """What an outcome is called in a sentence."""
     card = card_of(outcome)
     return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
-
-
-def _same(one: Deed, other: Deed) -> bool:
-    """Whether two deeds are the same, with the same verdict."""
-    return one.name == other.name and one.ruling.verdict is other.ruling.verdict
-
-
-def _key(number: int, deed: Deed | None) -> tuple[object, ...]:
-    """What two disputes that are the same share."""
-    return (number,) if deed is None else (number, deed.name, deed.ruling.verdict)
-
-
-def _disputed(hypothesis: Hypothesis) -> set[tuple[object, ...]]:
-    return {_key(number, deed) for number, deed in hypothesis.disputes}
-
-
-def _counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:
-    """What a hypothesis has in the place of a deed that is not said yet: the same, or another that explains as much."""
-    rival = None
-    for one in hypothesis.deeds:
-        if one.said is None:
-            if one.name == deed.name:
-                return one
-            if rival is None and _rivals(one, deed):
-                rival = one
-    return rival
-
-
-def _rivals(one: Deed, other: Deed) -> bool:
-    """Whether two deeds explain the same change in different ways."""
-    if one.name == other.name:
-        return False
-    if one.action.kind is other.action.kind is Kind.CLAIM and one.action.target is other.action.target:
-        return True
-    return any(seen is also for seen in one.span.evidence for also in other.span.evidence)
 
 
 __all__ = ["Commit", "Decoder", "Settings"]

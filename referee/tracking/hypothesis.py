@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from referee.cards import Card
 from referee.readings import BACK, EMPTY, Evidence, Reach
 from referee.rules.actions import Action, Kind
 from referee.rules.moving import Impossible
@@ -15,8 +14,6 @@ from referee.rules.ruling import Ruling
 from referee.rules.step import step
 from referee.table import Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.resync import dealt_anew as _dealt_anew
-from referee.tracking.resync import exchanged
 from referee.tracking.sightings import FREE, Sighting, top
 
 Name: TypeAlias = tuple[object, ...]
@@ -316,34 +313,6 @@ def _replayed(
             disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
         made.append(moved)
     return tuple(made), change, disputes
-
-
-def renamed(hypothesis: Hypothesis, zone: Zone, card: Card, cost: float) -> Hypothesis | None:
-    """The hypothesis that the card on top of a stock pile was misread, and is ``card``; ``None`` if it cannot be."""
-    assert zone.seat is not None
-    side = hypothesis.position.sides[zone.seat]
-    wrong = side.stock[zone.index][-1].card
-    base = exchanged(hypothesis.base, wrong, card)
-    disputes = hypothesis.disputes
-    made: list[Deed] = []
-    change = cost
-    for deed in hypothesis.deeds:
-        before = made[-1].after if made else base
-        action = replace(deed.action, card=card) if deed.action.card is wrong else deed.action
-        if action.kind is Kind.DEAL:
-            action = replace(action, deal=_dealt_anew(action.deal, wrong, card))
-        try:
-            again = step(before, action)
-        except Impossible:
-            return None
-        new_cost = costs.verdict_cost(again.ruling) + deed.extra
-        change += new_cost - deed.cost
-        moved = replace(deed, action=action, ruling=again.ruling, before=before, after=again.position, cost=new_cost)
-        told_anew = action is not deed.action and action.kind is not Kind.DEAL
-        if deed.said is not None and (told_anew or again.ruling.verdict is not deed.ruling.verdict):
-            disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
-        made.append(moved)
-    return replace(hypothesis, base=base, deeds=tuple(made), score=hypothesis.score + change, disputes=disputes)
 
 
 def _expect(

@@ -8,180 +8,27 @@ of a centre pile.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.cards import DECK, UNKNOWN, Card
-from referee.readings import BACK, EMPTY, Reach
-from referee.rules.actions import Action, Kind, Manner
+from referee.cards import UNKNOWN, Card
+from referee.readings import BACK, EMPTY
+from referee.rules.actions import Action, Kind
 from referee.rules.position import Position
 from referee.rules.state import Phase
-from referee.rules.stuck import spitters, stalemate
+from referee.rules.stuck import stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, is_loss, match, reached, renamed, span_of
-from referee.tracking.resync import named
-from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
+from referee.tracking.hands import Hands
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, span_of
+from referee.tracking.sightings import FACE, Sighting, card_of, top
 
-DEPTH: Final = 4
-"""So many changes at most are explained one after the other."""
-
-_WORTH: Final = -6.0
-"""A reading that fits worse than this is not what was expected."""
-
-_CARRY: Final = 0.08
+CARRY: Final = 0.08
 """A card needs so long from its place to another, s."""
 
-_LANDING: Final = 0.25
+LANDING: Final = 0.25
 """How long before the card that covers it a card may have come down that nobody saw, s."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hands:
-    """What was seen lately besides the changes: hands, and how each card was read.
-
-    Attributes:
-        reaches: hands over zones.
-        read: for the code of a card, the change in which it was last read.
-    """
-
-    reaches: tuple[Reach, ...] = ()
-    read: Mapping[int, Sighting] = field(default_factory=dict)
-
-    def were(self, seat: Seat, zone: Zone, t: float) -> bool:
-        """Whether a hand of ``seat`` was over ``zone`` in the second and a half before ``t``."""
-        return any(
-            reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.5
-            for reach in self.reaches
-        )
-
-    def stay(self, seat: Seat, zone: Zone, t: float) -> float:
-        """How long a hand of ``seat`` was over ``zone`` in the time before ``t``, s; coming back counts besides."""
-        times = [
-            min(reach.t_end, t) - reach.t_to
-            for reach in self.reaches
-            if reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.3
-        ]
-        return sum(times) + 0.2 * max(0, len(times) - 1)
-
-    def contest(self, deed: Deed, hypothesis: Hypothesis) -> bool:
-        """Whether the other player's hand was at the pile at the same time, and nothing is known to have come of it."""
-        action = deed.action
-        if action.kind is not Kind.PLAY or action.seat is None or action.target is None:
-            return False
-        other, t = action.seat.other, deed.span.t
-        return any(
-            reach.zone is action.target
-            and reach.seat is other
-            and reach.t_from <= t + 0.1
-            and reach.t_end >= t - 0.3
-            and not any(
-                one.touches(reach.zone)
-                and one.action.seat is other
-                and reach.t_from - 0.2 <= one.span.t_to
-                and one.span.t_from <= reach.t_end + 0.2
-                for one in hypothesis.deeds
-            )
-            for reach in self.reaches
-        )
-
-    def seen_by(self, hypothesis: Hypothesis) -> Hypothesis:
-        """The hypothesis with the hands taken into account that put cards down unseen."""
-        if any(deed.unseen for deed in hypothesis.deeds):
-            for reach in self.reaches:
-                hypothesis = reached(hypothesis, reach)
-        return hypothesis
-
-
-def explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
-    """Every account of a new change that is worth keeping, the change left unexplained among them."""
-    return [hands.seen_by(one) for one in _explain(hypothesis, sighting, hands)]
-
-
-def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
-    zone = sighting.zone
-    found: list[Hypothesis] = []
-    best = -math.inf
-    waiting = hypothesis.pending_at(zone)
-    if waiting:
-        if waiting[-1].best == sighting.best:
-            return [hypothesis]
-        shown = hypothesis.shown(zone)
-        best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
-        found.append(hypothesis.without(*waiting).plus(best))
-    else:
-        queue = hypothesis.expected_at(zone)
-        for index, due in enumerate(queue):
-            cost = sighting.fit[due.outcome] + index * costs.COVERED
-            best = max(best, cost)
-            if cost > 2 * _WORTH:
-                found.append(match(hypothesis, sighting, index).plus(index * costs.COVERED))
-        shown = hypothesis.shown(zone)
-        cost = sighting.fit[shown] + (0.0 if sighting.change.moved else costs.SPURIOUS)
-        if sighting.fit[shown] > -0.7 and not queue:
-            cost = sighting.fit[shown]
-        best = max(best, cost)
-        found.append(hypothesis.plus(cost))
-    shown = hypothesis.shown(zone)
-    if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
-        found[-1] = name(found[-1], zone, DECK[sighting.best])
-    if best < -1.0:
-        open_ = hypothesis.wait_for(sighting)
-        found.append(open_)
-        found += propose(open_, sighting, hands, DEPTH)
-    return found
-
-
-def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> float:
-    """The cost of changes that come to nothing: a card was lifted and put back, or what came there was misread."""
-    lifted = any(is_loss(hypothesis.position, one) and one.best >= BACK for one in waiting)
-    misread = [one.fit[shown] for one in waiting if not is_loss(hypothesis.position, one) or one.best < BACK]
-    return costs.RETURNED * lifted + sum(misread)
-
-
-def name(hypothesis: Hypothesis, zone: Zone, card: Card) -> Hypothesis:
-    """The hypothesis with the top of ``zone``, which nobody could read until now, named."""
-    position, seat = hypothesis.position, zone.seat
-    assert seat is not None
-    if whereabouts(position, card) is not None or not position.could_hold(seat) & card.bit:
-        return hypothesis
-    deeds, disputes = list(hypothesis.deeds), hypothesis.disputes
-    for index in range(len(deeds) - 1, -1, -1):
-        deed = deeds[index]
-        deeds[index] = moved = replace(deed, after=named(deed.after, zone, card))
-        if deed.action.target is zone:
-            if deed.action.card is UNKNOWN:
-                deeds[index] = moved = replace(moved, action=replace(deed.action, card=card))
-                if deed.said is not None:
-                    disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
-            return replace(hypothesis, deeds=tuple(deeds), disputes=disputes)
-        deeds[index] = replace(moved, before=named(deed.before, zone, card))
-    return replace(hypothesis, deeds=tuple(deeds), base=named(hypothesis.base, zone, card))
-
-
-def resume(hypothesis: Hypothesis, zones: Iterable[Zone | None], hands: Hands, depth: int) -> list[Hypothesis]:
-    """The hypothesis with what waits in ``zones`` explained, as far as it now can be."""
-    position = hypothesis.position
-    todo = [zone for zone in dict.fromkeys(zones) if zone is not None]
-    if position.claims is not None:
-        todo += [zone for zone in CENTRES if zone not in todo]
-    for zone in todo:
-        waiting = hypothesis.pending_at(zone)
-        if not waiting:
-            continue
-        first = waiting[0]
-        queue = hypothesis.expected_at(zone)
-        fits = [(first.fit[due.outcome] + index * costs.COVERED, index) for index, due in enumerate(queue)]
-        if fits and max(fits)[0] > _WORTH:
-            index = max(fits)[1]
-            matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
-            return resume(matched, todo, hands, depth)
-        if depth > 0:
-            further = propose(hypothesis, first, hands, depth - 1)
-            if further:
-                return [*further, hypothesis]
-    return [hypothesis]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,51 +44,7 @@ class Proposal:
     """The card lies unnamed on top of its pile, and is known now."""
 
 
-def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
-    """The hypotheses in which something was done that ``sighting``, which waits in ``hypothesis``, tells of."""
-    found: list[Hypothesis] = []
-    for proposals in _proposals(hypothesis, sighting, hands):
-        after: Hypothesis | None = hypothesis
-        for one in proposals:
-            if after is not None and one.named and one.action.source is not None and one.action.card is not None:
-                after = name(after, one.action.source, one.action.card)
-            if after is not None:
-                after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
-
-        if after is not None:
-            zones = [zone for one in proposals for zone in (one.action.source, one.action.target)]
-            found += resume(after, [sighting.zone, *zones], hands, depth)
-    if depth > 0 and sighting.best < BACK:
-        if sighting.zone.kind is ZoneKind.CENTRE:
-            found += _covered_first(hypothesis, sighting, hands, depth)
-            found += _spat_first(hypothesis, sighting, hands, depth)
-        found += _misread(hypothesis, sighting, hands)
-    return found
-
-
-def _misread(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
-    """A card that went somewhere and was read otherwise there: one of the readings was wrong."""
-    found: list[Hypothesis] = []
-    card = DECK[sighting.best]
-    stranger = whereabouts(hypothesis.position, card) is None
-    for loss in hypothesis.pending:
-        left, seat = leaving(hypothesis.position, loss), loss.zone.seat
-        if left is None or not left.known or seat is None or loss.zone is sighting.zone:
-            continue
-        if stranger and hypothesis.position.could_hold(seat) & card.bit:
-            before = hands.read.get(left.code)
-            cost = before.fit[card.code] - before.fit[left.code] if before is not None else costs.MISREAD
-            one = renamed(hypothesis, loss.zone, card, cost)
-            if one is not None:
-                found += propose(one, sighting, hands, 0)
-        if left.code not in sighting.outcomes:
-            # Or it is still the same card.
-            there = replace(sighting, outcomes=(left.code,))
-            found += propose(hypothesis, there, hands, 0)
-    return found
-
-
-def _proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Sequence[Proposal]]:
+def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Sequence[Proposal]]:
     zone = sighting.zone
     if zone.kind is ZoneKind.CENTRE:
         for outcome in sighting.outcomes:
@@ -289,7 +92,7 @@ def whereabouts(position: Position, card: Card) -> tuple[Zone, int] | None:
     return None
 
 
-def _strangers(position: Position) -> float:
+def strangers(position: Position) -> float:
     """The cost of a card nobody has seen being the very one that was read."""
     unseen = 52 - position.placed().bit_count()
     return -math.log(max(1, unseen))
@@ -324,12 +127,15 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
 
 
 def _reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> Kind:
-    """Whether a reserve card is spat or played: one who may not spit and puts down what fits means to play it."""
+    """Whether a reserve card is spat or played, which look the same.
+
+    One who may not spit means to play what fits; what does not is no spit card either if it goes on the other's pile.
+    """
     under = position.top(target.index)
     if seat in position.due or position.sides[seat].phase is not Phase.PLAY or under is None:
         return Kind.SPIT
-    fits = position.rules.fit[under.code] & card.bit
-    return Kind.PLAY if fits and not stalemate(position) else Kind.SPIT
+    played = position.rules.fit[under.code] & card.bit or target.index != position.home[seat]
+    return Kind.PLAY if played and not stalemate(position) else Kind.SPIT
 
 
 def _agreed(position: Position, turned: Proposal) -> Iterator[Sequence[Proposal]]:
@@ -345,7 +151,7 @@ def _from_the_unseen(
 ) -> Iterator[Sequence[Proposal]]:
     """A card came to a centre pile that nobody has seen before."""
     position, target, span = hypothesis.position, sighting.zone, span_of(sighting)
-    base = _strangers(position)
+    base = strangers(position)
     for seat in Seat:
         side = position.sides[seat]
         if not position.could_hold(seat) & card.bit:
@@ -438,7 +244,7 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
     if place is None or (place == (zone, 0) and pile and not pile[-1].up):
         possible = place is not None or not card.known or position.could_hold(zone.seat) & card.bit
         if pile and not pile[-1].up and possible:
-            cost = _strangers(position) if place is None and card.known else 0.0
+            cost = strangers(position) if place is None and card.known else 0.0
             for seat in seats:
                 yield (Proposal(Action(Kind.TURN_UP, seat, card, None, zone), span, cost + _by(sighting, seat)),)
         elif card.known and position.could_hold(zone.seat) & card.bit:
@@ -471,7 +277,7 @@ def _turned_and_moved(
     seat = zone.seat
     assert seat is not None
     kind = Kind.STACK if position.cards_at(zone) else Kind.FILL
-    cost = _strangers(position) + _by(sighting, seat)
+    cost = strangers(position) + _by(sighting, seat)
     hasty = _hasty(hypothesis, seat, sighting.t)
     for source, pile in zip(STOCKS[seat], position.sides[seat].stock, strict=False):
         moved = Proposal(Action(kind, seat, card, source, zone), span, cost)
@@ -527,91 +333,6 @@ def leaving(position: Position, sighting: Sighting) -> Card | None:
     return side.stock[zone.index][-1].card
 
 
-def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
-    """When a card came down that was covered before it was seen, and what that costs."""
-    change = sighting.change
-    for glimpse in change.glimpses:
-        fit, outcomes = weigh(glimpse.reading)
-        if card.code in outcomes:
-            span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change, loss.change))
-            return span, fit[card.code]
-    t_to = max(change.t_from, loss.change.t_from + _CARRY)
-    span = Span(max(loss.change.t_to, t_to - _LANDING), t_to, change.t_seen, change.frames, (loss.change,))
-    return span, costs.COVERED
-
-
-def _covered_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
-    """A card whose loss waits to be explained came down first, and the one that is seen on top of it."""
-    found: list[Hypothesis] = []
-    zones: set[Zone] = set()
-    for loss in hypothesis.pending:
-        card = leaving(hypothesis.position, loss)
-        too_late = loss.change.t_from + _CARRY > sighting.t
-        if card is None or not card.known or loss.zone in zones or too_late or card.code == sighting.best:
-            continue
-        zones.add(loss.zone)
-        seat = loss.zone.seat
-        assert seat is not None
-        span, cost = _under(sighting, loss, card)
-        places = [whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None]
-        same_hand = any(place is not None and place[0].seat is seat for place in places[:1])
-        first = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
-        before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), unseen=True)
-        if before is not None:
-            for one in resume(before, [loss.zone], hands, depth - 1):
-                expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
-                one = replace(one, expected=expected)
-                found += propose(one, sighting, hands, depth - 1)
-        if same_hand:
-            together = replace(first, manner=Manner.TWO_CARDS)
-            found += _both(hypothesis, sighting, together, loss, hands, depth)
-    return found
-
-
-def _spat_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
-    """A spit card that was due came down first, and was played on before it was seen."""
-    position, change = hypothesis.position, sighting.change
-    found: list[Hypothesis] = []
-    stuck = position.due or (spitters(position) if stalemate(position) else ())
-    for seat in stuck:
-        side = position.sides[seat]
-        if position.home[seat] != sighting.zone.index or not side.reserve or side.reserve[-1] is not UNKNOWN:
-            continue
-        card, cost = UNKNOWN, costs.COVERED
-        span = Span(change.t_from - 0.5, change.t_from - 0.2, change.t_seen, change.frames)
-        for glimpse in change.glimpses:
-            fit, outcomes = weigh(glimpse.reading)
-            seen = card_of(outcomes[0])
-            if seen is not None and whereabouts(position, seen) is None and position.could_hold(seat) & seen.bit:
-                card, cost = seen, fit[seen.code] + _strangers(position)
-                span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change,))
-        there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
-        spat = Action(Kind.SPIT, seat, card, RESERVES[seat], sighting.zone)
-        before = done(hypothesis, spat, span, cost + there)
-        if before is not None:
-            before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
-            found += propose(before, sighting, hands, depth - 1)
-    return found
-
-
-def _both(
-    hypothesis: Hypothesis, sighting: Sighting, first: Action, loss: Sighting, hands: Hands, depth: int
-) -> list[Hypothesis]:
-    """Two cards put down together."""
-    card = card_of(sighting.best)
-    place = None if card is None else whereabouts(hypothesis.position, card)
-    if place is None or place[0].kind is not ZoneKind.STOCK or place[1] != 0:
-        return []
-    span = span_of(sighting)
-    before = done(hypothesis, first, span)
-    if before is None:
-        return []
-    before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
-    second = Action(Kind.PLAY, first.seat, card, place[0], sighting.zone, manner=Manner.TWO_CARDS)
-    after = done(before, second, span, -costs.FAULTS_TWO)
-    return [] if after is None else resume(after, [loss.zone, place[0], sighting.zone], hands, depth - 1)
-
-
 def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
     """A stock pile lost a card that came down, unseen, before one that is known to lie on a centre pile by now."""
     position = hypothesis.position
@@ -625,7 +346,7 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
         target = action.target
         if action.kind not in (Kind.PLAY, Kind.SPIT) or target is None or action.t is None:
             continue
-        if action.t < sighting.change.t_from + _CARRY or sighting.t < action.t - 1.5:
+        if action.t < sighting.change.t_from + CARRY or sighting.t < action.t - 1.5:
             continue
         span, cost = _under_deed(deed, sighting)
         first = Action(Kind.PLAY, seat, card, sighting.zone, target)
@@ -634,6 +355,6 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
 
 
 def _under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
-    t_to = max(deed.span.t_from, loss.change.t_from + _CARRY)
-    t_from = min(t_to, max(loss.change.t_to, t_to - _LANDING))
+    t_to = max(deed.span.t_from, loss.change.t_from + CARRY)
+    t_from = min(t_to, max(loss.change.t_to, t_to - LANDING))
     return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED

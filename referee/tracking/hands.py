@@ -1,0 +1,69 @@
+"""What was seen lately besides the changes: hands, and how each card was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.readings import Reach
+from referee.rules.actions import Kind
+from referee.table import Seat, Zone
+from referee.tracking.hypothesis import Deed, Hypothesis, reached
+from referee.tracking.sightings import Sighting
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What was seen lately besides the changes: hands, and how each card was read.
+
+    Attributes:
+        reaches: hands over zones.
+        read: for the code of a card, the change in which it was last read.
+    """
+
+    reaches: tuple[Reach, ...] = ()
+    read: Mapping[int, Sighting] = field(default_factory=dict)
+
+    def were(self, seat: Seat, zone: Zone, t: float) -> bool:
+        """Whether a hand of ``seat`` was over ``zone`` in the second and a half before ``t``."""
+        return any(
+            reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.5
+            for reach in self.reaches
+        )
+
+    def stay(self, seat: Seat, zone: Zone, t: float) -> float:
+        """How long a hand of ``seat`` was over ``zone`` in the time before ``t``, s; coming back counts besides."""
+        times = [
+            min(reach.t_end, t) - reach.t_to
+            for reach in self.reaches
+            if reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.3
+        ]
+        return sum(times) + 0.2 * max(0, len(times) - 1)
+
+    def contest(self, deed: Deed, hypothesis: Hypothesis) -> bool:
+        """Whether the other player's hand was at the pile at the same time, and nothing is known to have come of it."""
+        action = deed.action
+        if action.kind is not Kind.PLAY or action.seat is None or action.target is None:
+            return False
+        other, t = action.seat.other, deed.span.t
+        return any(
+            reach.zone is action.target
+            and reach.seat is other
+            and reach.t_from <= t + 0.1
+            and reach.t_end >= t - 0.3
+            and not any(
+                one.touches(reach.zone)
+                and one.action.seat is other
+                and reach.t_from - 0.2 <= one.span.t_to
+                and one.span.t_from <= reach.t_end + 0.2
+                for one in hypothesis.deeds
+            )
+            for reach in self.reaches
+        )
+
+    def seen_by(self, hypothesis: Hypothesis) -> Hypothesis:
+        """The hypothesis with the hands taken into account that put cards down unseen."""
+        if any(deed.unseen for deed in hypothesis.deeds):
+            for reach in self.reaches:
+                hypothesis = reached(hypothesis, reach)
+        return hypothesis
