@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.readings import BACK, EMPTY, Evidence, LogProbs, Pose, Reading, Sight, ZoneChange, ZoneReading
 from referee.table import Zone
@@ -35,7 +36,10 @@ SURE: Final = 0.8
 """What lies still is told at once if it is at least so probable."""
 
 PATIENCE: Final = 0.2
-"""What lies still so long, s, in a quiet zone is told however unsure it is."""
+"""What lies still so long, s, in a zone at rest is told however unsure it is."""
+
+PATIENCE_UNDER_HANDS: Final = 0.6
+"""The same under a hand that rests."""
 
 QUIET: Final = 0.02
 """Share of a zone's picture that moves in a zone at rest, at most."""
@@ -43,8 +47,20 @@ QUIET: Final = 0.02
 CLEAR: Final = 0.05
 """Share of a card's place that an arm may cover in a zone at rest."""
 
-CONTRADICTED: Final = 0.02
-"""A reading that gives this or less to what was sure shows something else, wherever it lies."""
+COVERED: Final = 0.3
+"""A place of which an arm covers more than this is not known to be empty, whatever is read."""
+
+DISTURBED: Final = 0.1
+"""Where so large a share of the picture moved between two readings, something else may lie there than before."""
+
+CONTRADICTED: Final = 0.1
+"""A reading that gives this or less to what was read before a disturbance shows something else."""
+
+BELONGS_MM: Final = 32.0
+"""What lies further than this from the middle of a zone is carried past, or lies in another zone, mm."""
+
+RECENT: Final = 8
+"""So many readings, the last ones, are put together."""
 
 GLIMPSED: Final = 0.5
 """Something read once with this probability was there for a moment."""
@@ -61,38 +77,46 @@ LOOK_BACK: Final = 1.5
 
 @dataclass(slots=True)
 class _Lying:
-    """Readings in a row that show one place's top lying still."""
+    """Readings in a row that show one place's top lying still, and how clear of arms the place was in each."""
 
     readings: list[ZoneReading]
+    clear: list[float]
+    told: bool = False
 
     @property
     def last(self) -> ZoneReading:
         return self.readings[-1]
 
     @property
-    def lasted(self) -> float:
-        return self.last.t - self.readings[0].t
+    def begun(self) -> float:
+        return self.readings[0].t
+
+    def add(self, reading: ZoneReading, clear: float) -> None:
+        self.readings.append(reading)
+        self.clear.append(clear)
 
     def combined(self) -> Reading:
-        """All readings taken together."""
-        weights = np.array([max(1.0 - one.reading.hidden, 0.02) for one in self.readings])
-        logs = np.stack([one.reading.log_probs for one in self.readings]).astype(np.float64)
+        """The last readings taken together."""
+        readings, clear = self.readings[-RECENT:], self.clear[-RECENT:]
+        weights = np.array(
+            [max(free * (1.0 - one.reading.hidden), 0.05) for one, free in zip(readings, clear, strict=True)]
+        )
+        logs = np.stack([one.reading.log_probs for one in readings]).astype(np.float64)
         worth = min(1.0 + INDEPENDENCE * (len(weights) - 1), MOST)
         summed = worth * (weights @ logs) / weights.sum()
         summed -= summed.max()
         probs: LogProbs = np.asarray(summed - np.log(np.exp(summed).sum()), np.float32)
         best = int(probs.argmax())
         state = Sight.EMPTY if best == EMPTY else Sight.BACK if best == BACK else Sight.CARD
-        clearest = self.readings[int(weights.argmax())].reading
+        clearest = readings[int(weights.argmax())].reading
         return Reading(state, probs, clearest.hidden, clearest.box, clearest.pose)
 
-    def goes_on_with(self, reading: ZoneReading) -> bool:
-        """Whether ``reading`` shows the same thing in the same place."""
-        if _same_place(self.last.pose, reading.pose):
-            before = self.combined()
-            now = float(np.exp(reading.reading.log_probs[before.best]))
-            return not (now <= CONTRADICTED and np.exp(before.log_probs.max()) > SURE and reading.reading.hidden < 0.5)
-        return False
+    def goes_on_with(self, reading: ZoneReading, disturbed: bool) -> bool:
+        """Whether ``reading`` shows the same thing in the same place, ``disturbed`` or not since the last one."""
+        if not _same_place(self.last.pose, reading.pose):
+            return False
+        before, now = self.combined(), np.exp(reading.reading.log_probs)
+        return not ((disturbed and now[before.best] <= CONTRADICTED) or _kind(np.exp(before.log_probs)) != _kind(now))
 
 
 @dataclass(slots=True)
@@ -106,6 +130,7 @@ class _Place:
     under: list[int] = field(default_factory=list)
     lying: _Lying | None = None
     glimpses: list[ZoneReading] = field(default_factory=list)
+    disturbed: float = 0.0
 
 
 class Settler:
@@ -127,29 +152,37 @@ class Settler:
         """
         self._past.push(look)
         found: list[Evidence] = list(self._reaches.push(look))
+        for zone, moved in zip(self._zones, look.moved.tolist(), strict=True):
+            self._places[zone].disturbed = max(self._places[zone].disturbed, moved)
         for reading in readings:
-            change = self._read(look, reading)
-            if change is not None:
-                found.append(change)
+            self._read(look, reading)
+        for zone, place in self._places.items():
+            if place.lying is not None and not place.lying.told:
+                change = self._told(place, zone, look)
+                if change is not None:
+                    found.append(change)
         return found
 
     def finish(self) -> list[Evidence]:
         """What is left to tell when no frame follows."""
         return list(self._reaches.finish())
 
-    def _read(self, look: Look, reading: ZoneReading) -> ZoneChange | None:
-        place = self._places[reading.zone]
-        if reading.reading.state in (Sight.HIDDEN, Sight.UNKNOWN):
-            return None
-        if place.lying is not None and place.lying.goes_on_with(reading):
-            place.lying.readings.append(reading)
+    def _read(self, look: Look, reading: ZoneReading) -> None:
+        place, number = self._places[reading.zone], self._zones[reading.zone]
+        covered = float(look.covered[:, number].max())
+        one = reading.reading
+        if one.state is Sight.HIDDEN or (one.pose is not None and np.hypot(one.pose.x, one.pose.y) > BELONGS_MM):
+            return
+        if one.best == EMPTY and max(covered, one.hidden) > COVERED:
+            return
+        disturbed, place.disturbed = place.disturbed > DISTURBED, 0.0
+        if place.lying is not None and place.lying.goes_on_with(reading, disturbed):
+            place.lying.add(reading, 1.0 - 0.8 * covered)
+            place.lying.told = False
         else:
             if place.lying is not None:
                 self._glimpse(place, place.lying)
-            place.lying = _Lying([reading])
-        number = self._zones[reading.zone]
-        settled = look.moved[number] <= QUIET and look.covered[:, number].max() <= CLEAR
-        return self._told(place, reading.zone, look, bool(settled))
+            place.lying = _Lying([reading], [1.0 - 0.8 * covered])
 
     def _glimpse(self, place: _Place, lying: _Lying) -> None:
         """Keep the best reading of something that is no longer seen."""
@@ -158,15 +191,18 @@ class Settler:
         if best.reading.confidence >= GLIMPSED and best.reading.best not in (shown, EMPTY):
             place.glimpses.append(best)
 
-    def _told(self, place: _Place, zone: Zone, look: Look, settled: bool) -> ZoneChange | None:
-        lying = place.lying
-        if lying is None or lying.lasted < SPREAD:
-            return None
+    def _told(self, place: _Place, zone: Zone, look: Look) -> ZoneChange | None:
+        """The change that what lies in a zone is, if it is known by now."""
+        lying, number = place.lying, self._zones[zone]
+        assert lying is not None
+        quiet = bool(look.moved[number] <= QUIET)
+        settled = quiet and bool(look.covered[:, number].max() <= CLEAR)
         after = lying.combined()
-        sure = float(np.exp(after.log_probs.max())) >= SURE
-        if not sure and not (settled and lying.lasted >= PATIENCE):
+        sure = lying.last.t - lying.begun >= SPREAD and float(np.exp(after.log_probs.max())) >= SURE
+        patience = PATIENCE if settled else PATIENCE_UNDER_HANDS
+        if not sure and not (quiet and look.t - lying.begun >= patience):
             return None
-        number = self._zones[zone]
+        lying.told = True
         if place.shown is not None and after.best == place.shown.best:
             moved = settled and _far(place.pose, lying.last.pose)
             change = self._change(place, zone, look, after, settled, moved=True) if moved else None
@@ -188,10 +224,10 @@ class Settler:
         number = self._zones[zone]
         lying = place.lying
         assert lying is not None
-        past = self._past.since(max(place.since, lying.readings[0].t - LOOK_BACK), number)
+        past = self._past.since(max(place.since, lying.begun - LOOK_BACK), number)
         seen = past.number(lying.last.t)
         if place.rest is None or place.shown is None:
-            when = Interval(lying.readings[0].t, lying.readings[0].t)
+            when = Interval(lying.begun, lying.begun)
         elif _uncovers(place, after.best):
             when = departure(past.times, past.pictures, place.rest, seen)
         else:
@@ -228,6 +264,12 @@ def _stack(under: list[int], covered: int, outcome: int) -> None:
         del under[under.index(outcome) :]
     elif covered < BACK:
         under.append(covered)
+
+
+def _kind(probs: npt.NDArray[np.float32]) -> int:
+    """Whether a face, a back or nothing shows, if that is fairly sure; -1 if not."""
+    kinds = np.array([probs[:BACK].sum(), probs[BACK], probs[EMPTY]])
+    return int(kinds.argmax()) if kinds.max() > 0.8 else -1
 
 
 def _same_place(one: Pose | None, other: Pose | None) -> bool:

@@ -26,9 +26,6 @@ ENOUGH: Final = 0.42
 LASTING: Final = 0.8
 """Share of the pictures up to the end in which a pixel must look as in the end."""
 
-AS_BEFORE: Final = 0.85
-"""Share of the telling pixels that look as before while nothing touched them."""
-
 FEWEST: Final = 40
 """Telling pixels below which nothing can be told."""
 
@@ -54,14 +51,11 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying:
     telling = _apart(final, before) & _drawn(final)
     if telling.sum() < FEWEST:
         return Interval(times[0], times[lying])
-    as_lying = np.abs(pictures[: lying + 1, telling].astype(np.int16) - final[telling]) <= CONTRAST
+    as_lying = _alike(pictures[: lying + 1], final, telling)
     # Fingers leave the card later than they put it down: each pixel has its own first moment of looking as in the end.
     counts = np.arange(lying + 1, 0, -1)[:, None]
     lasting = as_lying & (np.cumsum(as_lying[::-1], axis=0)[::-1] >= LASTING * counts)
-    # White moves over white unnoticed: only where light and dark both are where they belong does the card lie there.
-    dark = _darker_than_around(final)[telling]
-    sides = [side for side in (dark, ~dark) if side.any()]
-    shares = np.min([lasting[:, side].mean(axis=1) for side in sides], axis=0)
+    shares = _shares(lasting, final, telling)
     there = np.flatnonzero(shares >= ENOUGH)
     first = int(there[0]) if len(there) else lying
     return Interval(times[max(first - 1, 0)], times[first])
@@ -69,19 +63,12 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying:
 
 def departure(times: Sequence[float], pictures: Pictures, before: Pictures, gone: int) -> Interval:
     """When what lay there ``before`` began to go, if in picture number ``gone`` it surely is gone."""
-    telling = _apart(pictures[gone], before)
+    telling = _apart(pictures[gone], before) & _drawn(before)
     if telling.sum() < FEWEST:
         return Interval(times[0], times[gone])
-    last = _last_untouched(pictures[:gone], before, telling)
+    shares = _shares(_alike(pictures[:gone], before, telling), before, telling)
+    last = int(np.flatnonzero(shares >= ENOUGH)[-1]) if (shares >= ENOUGH).any() else 0
     return Interval(times[last], times[last + 1])
-
-
-def _last_untouched(pictures: Pictures, before: Picture, telling: Mask) -> int:
-    """Number of the last picture that shows the place as it was before; 0 if none does."""
-    for number in range(len(pictures) - 1, 0, -1):
-        if _alike(pictures[number], before, telling) >= AS_BEFORE:
-            return number
-    return 0
 
 
 def _apart(one: Picture, other: Picture) -> Mask:
@@ -104,5 +91,16 @@ def _darker_than_around(picture: Picture) -> Mask:
     return np.asarray(9 * picture.astype(np.int16) < around, np.bool_)
 
 
-def _alike(one: Picture, other: Picture, where: Mask) -> float:
-    return float((np.abs(one[where].astype(np.int16) - other[where]) <= CONTRAST).mean())
+def _alike(pictures: Pictures, picture: Picture, where: Mask) -> npt.NDArray[np.bool_]:
+    """Which of the pixels ``where`` look in each of ``pictures`` as in ``picture``: (N, pixels)."""
+    return np.asarray(np.abs(pictures[:, where].astype(np.int16) - picture[where]) <= CONTRAST, np.bool_)
+
+
+def _shares(alike: npt.NDArray[np.bool_], picture: Picture, where: Mask) -> npt.NDArray[np.float64]:
+    """The share of pixels that look alike in each picture.
+
+    White moves over white unnoticed: only where light and dark both look alike is it the same thing in the same place.
+    """
+    dark = _darker_than_around(picture)[where]
+    sides = [side for side in (dark, ~dark) if side.any()]
+    return np.asarray(np.min([alike[:, side].mean(axis=1) for side in sides], axis=0), np.float64)

@@ -126,6 +126,7 @@ def test_a_card_seen_between_fingers_is_told_before_they_leave() -> None:
 def test_readings_in_doubt_are_put_together() -> None:
     table = Table()
     table.rest("7C")
+    table.show("hidden", moved=0.5)
     changes = table.rest("8D", 3, sure=0.7, also="8H")
     assert names(changes) == ["8D"]
     assert math.exp(float(changes[0].after.log_probs.max())) > 0.75
@@ -134,11 +135,12 @@ def test_readings_in_doubt_are_put_together() -> None:
 def test_what_cannot_be_told_apart_is_told_with_its_doubt() -> None:
     table = Table()
     table.rest("7C")
+    table.show("hidden", moved=0.5)
     changes = table.rest("8D", 12, sure=0.55, also="8H")
     assert len(changes) == 1
     probs = np.exp(changes[0].after.log_probs)
     assert 0.2 < probs[Card("8H").code] < 0.5
-    assert changes[0].t_seen - 4 / 30 >= 0.19
+    assert changes[0].t_seen - 5 / 30 >= 0.19
 
 
 def test_one_wrong_reading_changes_nothing() -> None:
@@ -146,6 +148,34 @@ def test_one_wrong_reading_changes_nothing() -> None:
     table.rest("7C")
     assert table.show("7S", sure=0.9) == []
     assert table.rest("7C") == []
+
+
+def test_what_is_read_only_at_first_is_told_when_time_has_passed() -> None:
+    table = Table()
+    table.rest("8D", 3, sure=0.5, also="8H")
+    changes = [change for _ in range(6) for change in table.show(None)]
+    assert len(changes) == 1
+
+
+def test_a_place_under_an_arm_is_not_empty() -> None:
+    table = Table()
+    table.rest("7C")
+    assert table.rest(EMPTY, 8, covered=(0.6, 0.0)) == []
+    assert [change.after.state for change in table.rest(EMPTY)] == [Sight.EMPTY]
+
+
+def test_a_card_far_from_the_middle_is_carried_past() -> None:
+    table = Table()
+    table.rest("7C")
+    assert table.rest("9H", 4, at=(36.0, 0.0), moved=0.05) == []
+
+
+def test_a_card_read_better_later_is_told_again() -> None:
+    table = Table()
+    table.rest("7C")
+    table.show("hidden", moved=0.5)
+    assert names(table.rest("8H", 3, sure=0.85, covered=(0.7, 0.0))) == ["8H"]
+    assert names(table.rest("7H", 4, sure=0.99)) == ["7H"]
 
 
 def test_a_card_straightened_is_moved_not_new() -> None:
