@@ -206,12 +206,12 @@ class _Run:
 
     def note(self, scores: Mapping[str, float], loss: float) -> None:
         """Write down a validation, and keep the weights if they are the best so far."""
-        self.scores = dict(scores)
+        self.scores = {key: float(value) for key, value in scores.items()}
         line = {"done": self.done, "loss": round(loss, 4), **{key: round(value, 5) for key, value in scores.items()}}
         with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(line) + "\n")
-        if scores["score"] > self.best:
-            self.best, self.waited = scores["score"], 0
+        if self.scores["score"] > self.best:
+            self.best, self.waited = self.scores["score"], 0
             save_weights(self.averaged.ema, self.folder / "best.pt")
         else:
             self.waited += 1

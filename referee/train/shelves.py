@@ -33,6 +33,10 @@ _LEAST_BACK: Final = 0.15
 _LEAST_TABLE: Final = 0.3
 
 _MASKED: Final = 0.15
+_CHANGED: Final = 0.35
+_CHANGED_LETTERS: Final = 0.6
+_LETTERS: Final = frozenset({0, 10, 11, 12})
+"""Aces and courts, whose decks differ most in the middle: their places in a suit."""
 _UPSIDE_DOWN: Final = 0.5
 _SIDEWAYS: Final = 0.25
 
@@ -111,7 +115,9 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
     """The crops at ``picks``, each a place in ``shelves`` and a place on that shelf, varied by ``rng``.
 
     Crops are turned by quarters, never mirrored: a mirrored card is no card. Parts of some cards are painted over with
-    one colour, as `referee read` does with cards it has read already, so that at least one index still shows.
+    one colour, as `referee read` does with cards it has read already, so that at least one index still shows. Of others
+    the middle is taken away or exchanged for another picture: decks differ in their courts and pips more than in their
+    letters and figures, and a network that is never forced to looks at the large things only.
     """
     images = np.stack([shelves[shelf].images[place] for shelf, place in picks])
     classes = np.array([shelves[shelf].classes[place] for shelf, place in picks])
@@ -120,6 +126,12 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
     for number, (shelf, place) in enumerate(picks):
         if rng.random() < _MASKED and shelves[shelf].shows[place].any():
             _paint_over(images[number], shelves[shelf].quads[place], shelves[shelf].shows[place], rng)
+        elif (
+            rng.random() < (_CHANGED_LETTERS if classes[number] % 13 in _LETTERS else _CHANGED)
+            and shelves[shelf].shows[place].any()
+        ):
+            other = images[int(rng.integers(len(picks)))]
+            _change_middle(images[number], shelves[shelf].quads[place], other, rng)
         quarters = (2 if rng.random() < _UPSIDE_DOWN else 0) + int(rng.random() < _SIDEWAYS)
         if quarters:
             images[number] = np.rot90(images[number], quarters)
@@ -161,3 +173,23 @@ def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: n
             start + far * (second - first),
         ]
     cv2.fillConvexPoly(image, np.round(np.array(cover) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+
+
+def _change_middle(image: Image, quad: Floats, other: Image, rng: np.random.Generator) -> None:
+    """Exchange what lies between a card's index columns, and across its waist, for one colour or another picture."""
+    margin, waist = rng.uniform(0.2, 0.3), rng.uniform(0.36, 0.46)
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    to_crop = cv2.getPerspectiveTransform(unit, np.ascontiguousarray(quad, np.float32))
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for x1, y1, x2, y2 in ((margin, 0.03, 1 - margin, 0.97), (0.03, waist, 0.97, 1 - waist)):
+        corners = np.array([[[x1, y1], [x2, y1], [x2, y2], [x1, y2]]], np.float32)
+        cv2.fillConvexPoly(mask, np.round(cv2.perspectiveTransform(corners, to_crop)[0]).astype(np.int32), 255)
+    kind = rng.random()
+    if kind < 0.4:
+        cv2.copyTo(np.ascontiguousarray(other), mask, image)
+        return
+    # The card's own paper shows beside its index, half way along the edge.
+    spot = cv2.perspectiveTransform(np.array([[[0.05, 0.5]]], np.float32), to_crop)[0, 0]
+    column, row = np.clip(np.round(spot), 0, image.shape[0] - 1).astype(int).tolist()
+    colour = image[row, column].tolist() if kind < 0.8 else rng.uniform(0, 255, 3).tolist()
+    image[mask > 0] = colour
