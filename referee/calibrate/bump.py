@@ -36,7 +36,10 @@ BELIEVED: Final = 2
 """Looks that must see a movement before it is believed: one may be a hand that covers almost everything."""
 
 ARRIVED: Final = 3
-"""Looks that must see it before the new place is."""
+"""Looks that must see it before the new place is; also those that must see a slight movement."""
+
+SLIGHT: Final = 1.5
+"""A movement that cards in busy hands may feign, px of the searched picture."""
 
 LOST: Final = 3
 """Looks in which nothing is recognised before the table counts as lost."""
@@ -146,7 +149,7 @@ class BumpWatch:
         if not confirmed and apart > SOUGHT:
             self._signs = []
         self._signs.append(motion)
-        if len(self._signs) < BELIEVED:
+        if len(self._signs) < (BELIEVED if self._shift > SLIGHT else ARRIVED):
             if self._state is Steadiness.MOVED:
                 self._state = Steadiness.STEADY
             return None
