@@ -48,6 +48,9 @@ UNDECIDABLE: Final = -1.0
 AGREED: Final = -7.0
 """Both agree to spit although one of them could go on (G2)."""
 
+NO_SLAP: Final = -2.5
+"""A hand on a pile, once a round is over, that was no slap, or not that player's."""
+
 CORRECTION: Final = -0.1
 """A card put right that was wrong."""
 

@@ -13,7 +13,7 @@ from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
 from referee.table import CENTRES, Seat, Zone, ZoneKind
-from referee.tracking import commits
+from referee.tracking import commits, costs
 from referee.tracking.agreement import agreed, counterpart, dispute_key, disputed, reconciled
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
@@ -175,13 +175,18 @@ class Decoder:
         self._idle = waiting
 
     def _slapped(self, reach: Reach) -> bool:
+        """Whether a hand has slapped a pile; it may be taken for another's, so that it did not is kept in mind."""
+        kept: list[Hypothesis] = []
         found = False
-        for index, one in enumerate(self._beam):
+        for one in self._beam:
             slapped = slap_in(one, reach, self._now)
+            after = None
             if slapped is not None:
                 after = done(one, slapped[0], span_of_reach(reach, self._now), under=slapped[1])
-                self._beam[index] = after or one
-                found = found or (after is not None and index == 0)
+            found = found or (after is not None and one is self._beam[0])
+            kept += [one] if after is None else [after, one.plus(costs.NO_SLAP)]
+        if found:
+            self._keep(kept)
         return found
 
     def _at_fault(self, reach: Reach) -> bool:

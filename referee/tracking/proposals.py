@@ -249,6 +249,8 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
                 yield (Proposal(Action(Kind.TURN_UP, seat, card, None, zone), span, cost + _by(sighting, seat)),)
         elif card.known and position.could_hold(zone.seat) & card.bit:
             yield from _turned_and_moved(hypothesis, sighting, card, hands)
+        elif not card.known:
+            yield from _moved_unread(hypothesis, sighting, Kind.STACK if pile else Kind.FILL)
         return
     source, depth = place
     if source is zone:
@@ -267,6 +269,15 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
         kind = Kind.STACK if pile else Kind.FILL
         for seat in seats:
             yield (Proposal(Action(kind, seat, card, source, zone), span, _by(sighting, seat)),)
+
+
+def _moved_unread(hypothesis: Hypothesis, sighting: Sighting, kind: Kind) -> Iterator[Sequence[Proposal]]:
+    """A card came to a stock pile that could not be read: one whose loss waits to be explained."""
+    zone, span = sighting.zone, span_of(sighting)
+    for loss in hypothesis.pending:
+        card = leaving(hypothesis.position, loss)
+        if card is not None and loss.zone.seat is zone.seat and loss.zone is not zone:
+            yield (Proposal(Action(kind, zone.seat, card, loss.zone, zone), span),)
 
 
 def _turned_and_moved(

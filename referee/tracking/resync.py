@@ -9,6 +9,7 @@ from typing import Final
 from referee.cards import DECK, UNKNOWN, Card
 from referee.readings import BACK, EMPTY
 from referee.rules.actions import SeatDeal
+from referee.rules.flow import settle
 from referee.rules.piles import FACE_DOWN_UNKNOWN, Laid, laid
 from referee.rules.position import Position
 from referee.rules.state import CentreCard, Phase
@@ -17,6 +18,9 @@ from referee.tracking.sightings import FREE, Sighting, top
 
 CLEAR: Final = -0.7
 """A reading that fits nothing better than this is not gone by."""
+
+_CLEARED: Final = 3
+"""With no more stock piles than this on the table, and no centre pile, the cards are being taken up."""
 
 APART: Final = -5.0
 """A zone contradicts the ledger if its reading fits what should lie there worse than this."""
@@ -39,10 +43,17 @@ def resynced(position: Position, latest: Mapping[Zone, Sighting]) -> Position:
     or, where there are none, in the reserves.
     """
     table = _Table(position)
-    for zone, one in latest.items():
-        if one.fit[one.best] > CLEAR and zone in table.piles:
-            table.show(zone, one.best)
-    return table.position()
+    clear = {zone: one.best for zone, one in latest.items() if one.fit[one.best] > CLEAR and zone in table.piles}
+    lying = sum(outcome != EMPTY for zone, outcome in clear.items() if zone.kind is ZoneKind.STOCK)
+    if lying <= _CLEARED and all(clear.get(zone) == EMPTY for zone in CENTRES):
+        return table.taken_up()
+    for zone, outcome in clear.items():
+        table.show(zone, outcome)
+    after = table.position()
+    done = next(
+        (seat for seat in Seat if after.sides[seat].phase is Phase.PLAY and not any(after.sides[seat].stock)), None
+    )
+    return after if done is None else settle(after, done)
 
 
 class _Table:
@@ -125,6 +136,40 @@ class _Table:
             unproven=False,
             owed=(),
             claims=claims,
+        )
+
+    def taken_up(self) -> Position:
+        """The position in which both have gathered their cards, which nobody knows, to deal anew."""
+        old = self._old
+        piles = [len(self.piles[zone]) for zone in CENTRES]
+        held = [old.sides[seat].held for seat in Seat]
+        finisher = Seat.A if old.sides[0].stock_count <= old.sides[1].stock_count else Seat.B
+        # Who clears the layout first takes the smaller pile as a rule.
+        held[finisher] += min(piles)
+        held[finisher.other] += max(piles)
+        sides = [
+            replace(
+                old.sides[seat],
+                phase=Phase.REDEAL,
+                stock=(),
+                reserve=(),
+                hand=(),
+                gathered=(UNKNOWN,) * held[seat],
+                pool=0,
+            )
+            for seat in Seat
+        ]
+        return replace(
+            old,
+            sides=(sides[0], sides[1]),
+            centre=((), ()),
+            due=(),
+            landed=None,
+            unproven=False,
+            owed=(),
+            claims=None,
+            home=(0, 1),
+            round=old.round + 1,
         )
 
     def _fill(self, missing: int) -> None:
