@@ -1,0 +1,145 @@
+"""Corners and zones that somebody gives: read, or refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.calibrate.by_hand import parse_corners, parse_size, table_by_hand
+from referee.calibrate.deal_rows import Expected
+from referee.calibrate.layouts import expected_by, layout_for, read_zones
+from referee.calibrate.saved_table import as_corners
+from referee.calibrate.tables import load_table
+from referee.errors import UserError
+from referee.rules import build
+from referee.table import Zone, standard_layout
+
+ROOT = Path(__file__).parents[2]
+CORNERS = "214,45 1706,45 1748,1064 172,1064"
+PICTURE = (1920, 1080)
+
+
+def test_corners_are_read() -> None:
+    assert parse_corners(CORNERS) == ((214, 45), (1706, 45), (1748, 1064), (172, 1064))
+    assert parse_corners("1.5,2;3,4; 5,6  7,8")[0] == (1.5, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1,2 3,4 5,6", "1,2 3,4 5,6 7", "a,b c,d e,f g,h", "1,2 3,4 5,6 nan,8", "1,2,3 4"]
+)
+def test_what_is_no_four_corners_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="are not four corners"):
+        parse_corners(text)
+
+
+def test_a_size_is_read_in_either_writing() -> None:
+    assert parse_size("900x600") == parse_size(" 900 × 600 ") == (900, 600)
+
+
+@pytest.mark.parametrize("text", ["", "900", "900x", "90x60", "900x6000", "-900x600"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="is no size of a table"):
+        parse_size(text)
+
+
+@given(st.permutations(range(4)))
+def test_corners_in_any_other_order_than_clockwise_are_refused(order: list[int]) -> None:
+    points = [parse_corners(CORNERS)[i] for i in order]
+    turns = [order[(i + 1) % 4] - order[i] for i in range(4)]
+    clockwise = all(turn % 4 == 1 for turn in turns)
+    if clockwise:
+        assert table_by_hand(as_corners(points), standard_layout(), PICTURE).way == "hand"
+    else:
+        with pytest.raises(UserError, match="clockwise"):
+            table_by_hand(as_corners(points), standard_layout(), PICTURE)
+
+
+@pytest.mark.parametrize(
+    ("corners", "error"),
+    [
+        ("0,0 10,0 20,0 0,20", "clockwise|one line"),
+        ("0,0 20,0 20,20 0,20", "enclose only 400 px"),
+    ],
+)
+def test_corners_of_no_table_are_refused(corners: str, error: str) -> None:
+    with pytest.raises(UserError, match=error):
+        table_by_hand(parse_corners(corners), standard_layout(), PICTURE)
+
+
+def test_a_layout_larger_than_the_table_is_refused() -> None:
+    with pytest.raises(UserError, match="larger --size"):
+        layout_for(Expected(5, True), (500, 400))
+
+
+@pytest.mark.parametrize(
+    ("layout", "place", "stock", "reserve"),
+    [
+        ("triangle5", "table", 5, True),
+        ("triangle4", "hand", 4, False),
+        ("single10_hand", "table", 1, True),
+        ("hand5", "table", 5, True),
+        ("eleven_plus_four", "table", 5, True),
+    ],
+)
+def test_every_ruleset_has_its_layout(layout: str, place: str, stock: int, reserve: bool) -> None:
+    expected = expected_by(build("house", {"layout": layout, "reserve_place": place}))
+    assert expected == Expected(stock, reserve)
+    zones = layout_for(expected, (900, 600)).boxes
+    assert {zone.name for zone in zones} == {
+        *(f"{seat}{i + 1}" for seat in "AB" for i in range(stock)),
+        *(("AR", "BR") if reserve else ()),
+        "C1",
+        "C2",
+    }
+
+
+def test_left_handed_players_have_their_reserve_at_the_left() -> None:
+    boxes = layout_for(Expected(5, True), (900, 600), reserves=("left", "right")).boxes
+    ours = [boxes[Zone(name)].x for name in ("AR", "A1", "A2", "A3", "A4", "A5")]
+    theirs = [boxes[Zone(name)].x for name in ("BR", "B5", "B4", "B3", "B2", "B1")]
+    assert ours == sorted(ours)
+    assert theirs == sorted(theirs)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "calibration").glob("*-pile*.toml")), ids=lambda path: path.stem)
+def test_the_layouts_that_come_along_can_be_used(path: Path) -> None:
+    boxes, size = read_zones(path)
+    assert size == (900, 600)
+    assert boxes
+
+
+def test_the_example_table_can_be_used() -> None:
+    assert load_table(str(ROOT / "calibration" / "example.toml")).layout == standard_layout()
+
+
+def test_zones_come_from_the_header_of_a_truth_file() -> None:
+    boxes, size = read_zones(ROOT / "tests" / "fixtures" / "footage" / "calm.truth.jsonl")
+    assert size == (900, 600)
+    assert len(boxes) == 14
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error"),
+    [
+        ("a.jsonl", "", "neither a truth file nor TOML"),
+        ("a.jsonl", "[1]", "has no zones"),
+        ("a.toml", "zones = 3", "has no zones"),
+        ("a.toml", "[zones", "neither"),
+        ("a.toml", "[zones]\nA1 = [1, 2]\n", r"a\.toml, line 2: zones\.A1 must be a list of 5"),
+        ("a.json", json.dumps({"zones": {"A1": [100, 100, 63, 88, 0]}}), "lacks B1"),
+        ("a.json", json.dumps({"zones": {"Q": [1, 1, 63, 88, 0]}}), r"zones\.Q is not a key"),
+    ],
+)
+def test_zones_that_cannot_be_are_refused(name: str, text: str, error: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=error):
+        read_zones(tmp_path / name)
+
+
+def test_a_file_of_zones_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot read the zones"):
+        read_zones(tmp_path / "none.toml")
