@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.engine import Engine, Floats, open_engine
-from referee.vision.model_file import HIDDEN, ModelFile, meanings
+from referee.vision.evidence import HIDDEN
+from referee.vision.model_file import ModelFile, meanings
 from referee.vision.rectify import CROP_PX, Image
 
 _TILE: Final = 832

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import cv2
@@ -18,7 +18,7 @@ import numpy as np
 from referee.cards import Card
 from referee.readings import Reading, Sight
 from referee.table import CARD_MM, Box
-from referee.vision.photo_outline import Outline, Tilt, card_heights, card_view, find_edges, fit_in_box
+from referee.vision.photo_outline import Outline, Tilt, card_heights, card_view, find_edges, fit_in_box, unlikeness
 from referee.vision.photo_quads import common, find_quads
 from referee.vision.photo_scale import CARD_PX, PhotoScale, all_scales, scales_of
 from referee.vision.photo_scan import Glimpse
@@ -33,14 +33,22 @@ SURE: Final = 0.6
 SURE_COVERED: Final = 0.8
 """The same for a card that does not show whole: remains of others look like it."""
 
+SURE_ODD: Final = 0.9
+"""The same for one whose outline is foreshortened as few photographs are."""
+
 SURE_BACK: Final = 0.8
 """The same for a back, which looks like much else."""
 
 UPRIGHT: Final = Box(CARD_MM[0] / 2, CARD_MM[1] / 2, *CARD_MM, 0.0)
 """The zone about an upright card whose top left corner is the origin."""
 
+_ODD: Final = 0.2
+_PATTERN: Final = 5.0
+"""Deviation of fine print, of 255, above that of noise."""
+
 _WHOLE: Final = 0.65
 _ROUNDS: Final = 5
+_LOOKS: Final = 3
 _OUTLINE: Final = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CARD_MM / CROP_MM + 1) * (CROP_PX / 2)
 
 
@@ -129,7 +137,9 @@ class _Search:
                 continue
             card = FoundCard(reading.card, reading.confidence, outline.quad, whole=True)
             before = best.get(id(outline))
-            if _sure(card) and (before is None or before.confidence < card.confidence):
+            # Several cards together make shapes too; what is read in a shape that is odd for a card must be plain.
+            odd = float(unlikeness(outline.quad[None])[0]) > _ODD and card.confidence < SURE_ODD
+            if _sure(card) and not odd and (before is None or before.confidence < card.confidence):
                 best[id(outline)] = card
         self._backs = [card for card in best.values() if not card.card]
         self._add(sorted((card for card in best.values() if card.card), key=lambda one: -one.confidence))
@@ -142,11 +152,11 @@ class _Search:
                 _most_alike([card for card in self._settle(self._glimpses(all_scales(columns, rows))) if card.card])
             )
         # Cloth and carpets are full of what could be backs, so a back has to be as large as the faces.
-        self._add([card for card in self._backs if not self.found or _as_large(card, self.found)])
+        self._add([card for card in self._backs if self._is_back(card)])
         for _ in range(_ROUNDS if self.found else 0):
             scales = scales_of([one.quad for one in self.found if one.whole] or [one.quad for one in self.found])
             settled = self._settle(self._glimpses(scales))
-            if not self._add([card for card in settled if card.card or (card.whole and _as_large(card, self.found))]):
+            if not self._add([card for card in settled if card.card or self._is_back(card)]):
                 return
 
     def _add(self, cards: Sequence[FoundCard]) -> bool:
@@ -176,26 +186,38 @@ class _Search:
         return [scale.view(float(middle[0]), float(middle[1])) for middle, scale in kept]
 
     def _settle(self, views: Sequence[TableView]) -> list[FoundCard]:
-        """Read the middle of each place, fit the card's outline, read it upright: the surer of the two counts."""
-        crops = [rectify(self.left, view, UPRIGHT) for view in views]
-        straight: list[TableView] = []
-        fitted: list[tuple[Reading, Points, bool]] = []
-        for crop, view, reading in zip(crops, views, self.reader.read(crops), strict=True):
-            if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK) or not _card_sized(reading.box):
-                continue
-            outline = fit_in_box(find_edges(crop, CARD_PX), reading.box, Tilt(1.0, 90.0))
-            quad = view.to_image(project(crop_to_table(UPRIGHT), outline.quad + 0.5))
-            fitted.append((reading, quad, outline.worst >= _WHOLE))
-            straight.append(_views(quad)[0])
-        settled = []
-        for (reading, quad, whole), again in zip(fitted, self._read(straight), strict=True):
-            fits = again.box is not None and common(_ring(again.box), _OUTLINE) > 0.6
-            surer = again if fits and again.confidence > reading.confidence else reading
-            if surer.state in (Sight.CARD, Sight.BACK):
-                card = FoundCard(surer.card, surer.confidence, quad, whole and fits)
-                if _sure(card):
-                    settled.append(card)
-        return sorted(settled, key=lambda one: (not one.whole, -one.confidence))
+        """Look at each place again and again, each time as the outline fitted to the card the last time has it."""
+        best: dict[int, FoundCard] = {}
+        places = list(enumerate(views))
+        for look in range(_LOOKS):
+            crops = [rectify(self.left, view, UPRIGHT) for _, view in places]
+            straighter = []
+            for (number, view), crop, reading in zip(places, crops, self.reader.read(crops), strict=True):
+                before = best.get(number)
+                if before and before.whole and (reading.box is None or common(_ring(reading.box), _OUTLINE) < 0.6):
+                    best[number] = replace(before, whole=False)
+                if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK) or not _card_sized(reading.box):
+                    continue
+                outline = fit_in_box(find_edges(crop, CARD_PX), reading.box, Tilt(1.0, 90.0))
+                quad = view.to_image(project(crop_to_table(UPRIGHT), outline.quad + 0.5))
+                card = FoundCard(reading.card, reading.confidence, quad, outline.worst >= _WHOLE)
+                if before is None or _worth(card) > _worth(best[number]):
+                    best[number] = card
+                if look < _LOOKS - 1 and cv2.isContourConvex(quad.astype(np.float32)):
+                    straighter.append((number, _views(quad)[0]))
+            places = straighter
+        return sorted((card for card in best.values() if _sure(card)), key=lambda one: (not one.whole, -one.confidence))
+
+    def _is_back(self, card: FoundCard) -> bool:
+        """Whether what was read as a back is one: as large as the other cards, seen whole, and printed with a pattern.
+
+        In zones, for which the reader was made, nothing else has a card's shape; a photograph is full of plain patches.
+        """
+        if not card.whole or (self.found and not _as_large(card, self.found)):
+            return False
+        crop = rectify(self.left, _views(card.quad)[0], UPRIGHT).astype(np.float32)
+        print_ = (crop - cv2.GaussianBlur(crop, (0, 0), 5))[48:176, 72:152]
+        return float(print_.std(axis=(0, 1)).max()) > _PATTERN
 
     def _keep(self, card: FoundCard) -> bool:
         """Add a card, unless it is one that was found already."""
@@ -219,6 +241,10 @@ def _views(quad: Points) -> list[TableView]:
         turned = quad if sides[0] + sides[2] > sides[1] + sides[3] else np.roll(quad, -1, axis=0)
         views.append(TableView.from_corners(turned, *CARD_MM))
     return views
+
+
+def _worth(card: FoundCard) -> float:
+    return card.confidence + 0.2 * card.whole
 
 
 def _sure(card: FoundCard) -> bool:
@@ -249,7 +275,7 @@ def _card_sized(box: tuple[float, float, float, float]) -> bool:
 
 def _as_large(card: FoundCard, faces: Sequence[FoundCard]) -> bool:
     usual = float(np.median(card_heights(np.array([face.quad for face in faces]))))
-    return 0.65 < card_heights(card.quad[None])[0] / usual < 1.55
+    return 0.65 < float(card_heights(card.quad[None])[0]) / usual < 1.55
 
 
 def _ring(box: Sequence[float]) -> Points:
