@@ -131,6 +131,7 @@ class _Place:
     lying: _Lying | None = None
     glimpses: list[ZoneReading] = field(default_factory=list)
     disturbed: float = 0.0
+    maybe_empty: list[ZoneReading] = field(default_factory=list)
 
 
 class Settler:
@@ -156,6 +157,7 @@ class Settler:
             self._places[zone].disturbed = max(self._places[zone].disturbed, moved)
         for reading in readings:
             self._read(look, reading)
+        self._uncover(look)
         for zone, place in self._places.items():
             if place.lying is not None and not place.lying.told:
                 change = self._told(place, zone, look)
@@ -173,9 +175,28 @@ class Settler:
         one = reading.reading
         if one.state is Sight.HIDDEN or (one.pose is not None and np.hypot(one.pose.x, one.pose.y) > BELONGS_MM):
             return
-        if one.best == EMPTY and max(covered, one.hidden) > COVERED:
-            return
         disturbed, place.disturbed = place.disturbed > DISTURBED, 0.0
+        if disturbed or one.best != EMPTY:
+            place.maybe_empty.clear()
+        if one.best == EMPTY and max(covered, one.hidden) > COVERED:
+            place.maybe_empty.append(reading)
+            return
+        self._add(place, reading, covered, disturbed)
+
+    def _uncover(self, look: Look) -> None:
+        """Take in that places are empty that were read so under what was taken for an arm, and have no arm over them.
+
+        A bare spot where a card lay looks like something new on the table until the table is known anew.
+        """
+        for zone, place in self._places.items():
+            if place.maybe_empty and place.disturbed <= DISTURBED:
+                covered = float(look.covered[:, self._zones[zone]].max())
+                if covered <= COVERED:
+                    for reading in place.maybe_empty:
+                        self._add(place, reading, covered, disturbed=False)
+                    place.maybe_empty.clear()
+
+    def _add(self, place: _Place, reading: ZoneReading, covered: float, disturbed: bool) -> None:
         if place.lying is not None and place.lying.goes_on_with(reading, disturbed):
             place.lying.add(reading, 1.0 - 0.8 * covered)
             place.lying.told = False
@@ -198,8 +219,10 @@ class Settler:
         quiet = bool(look.moved[number] <= QUIET)
         settled = quiet and bool(look.covered[:, number].max() <= CLEAR)
         after = lying.combined()
-        sure = lying.last.t - lying.begun >= SPREAD and float(np.exp(after.log_probs.max())) >= SURE
+        if lying.last.t - lying.begun < SPREAD:
+            return None
         patience = PATIENCE if settled else PATIENCE_UNDER_HANDS
+        sure = float(np.exp(after.log_probs.max())) >= SURE
         if not sure and not (quiet and look.t - lying.begun >= patience):
             return None
         lying.told = True

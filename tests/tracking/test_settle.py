@@ -164,6 +164,15 @@ def test_a_place_under_an_arm_is_not_empty() -> None:
     assert [change.after.state for change in table.rest(EMPTY)] == [Sight.EMPTY]
 
 
+def test_a_place_read_as_empty_is_told_when_no_arm_is_over_it_any_more() -> None:
+    table = Table()
+    table.rest("7C")
+    table.show("hidden", moved=0.5)
+    assert table.rest(EMPTY, 3, covered=(0.6, 0.0)) == []
+    changes = [change for _ in range(3) for change in table.show(None)]
+    assert [change.after.state for change in changes] == [Sight.EMPTY]
+
+
 def test_a_card_far_from_the_middle_is_carried_past() -> None:
     table = Table()
     table.rest("7C")
