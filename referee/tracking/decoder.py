@@ -21,7 +21,7 @@ from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
-from referee.tracking.search import DEPTH, explain, resume
+from referee.tracking.search import DEPTH, Search
 from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
 from referee.tracking.states import State, States
 
@@ -132,8 +132,9 @@ class Decoder:
         if seen.best < BACK:
             self._read[seen.best] = seen
         found: list[Hypothesis] = []
+        search = Search(self._hands)
         for hypothesis in self._beam:
-            found += explain(hypothesis, seen, self._hands)
+            found += search.explain(hypothesis, seen)
         self._keep(reconciled(one, self._recent) for one in self._with_deals(found, seen))
 
     def _with_deals(self, hypotheses: Iterable[Hypothesis], seen: Sighting) -> list[Hypothesis]:
@@ -149,7 +150,7 @@ class Decoder:
                         span = replace(span, t_from=0.0, t_to=0.0)
                     dealt_out = done(hypothesis, action, span, cost)
                     if dealt_out is not None:
-                        found += resume(dealt_out, CENTRES, self._hands, DEPTH)
+                        found += Search(self._hands).resume(dealt_out, CENTRES, DEPTH)
                         continue
             found.append(hypothesis)
         return found

@@ -8,7 +8,7 @@ from referee.readings import Reach
 from referee.rules.actions import MOVES, Action, Kind
 from referee.rules.position import Position
 from referee.rules.state import Phase
-from referee.table import Seat, Zone, ZoneKind
+from referee.table import CENTRES, Seat, Zone, ZoneKind
 from referee.tracking.hypothesis import Hypothesis, Span
 
 CERTAIN: Final = 0.6
@@ -25,6 +25,12 @@ AFTER: Final = 0.1
 
 WAIT: Final = 0.45
 """So long after a hand has left nothing more can be expected to show what it did, s."""
+
+_NEAR: Final = 0.25
+"""A hand is told of as far from the touch of its card as this, s."""
+
+_CARRIED: Final = 0.8
+"""A card comes down so long after a hand has taken it up, s."""
 
 _CLAIMING: Final = (Kind.SLAP, Kind.CLAIM)
 
@@ -103,7 +109,8 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, now: float) -> Action | None:
     if zone.seat is seat.other:
         return Action(Kind.TOUCH, seat, target=zone, t=t)
     stayed = min(reach.t_end, now) - reach.t_to
-    if zone.kind is ZoneKind.CENTRE and stayed >= RESTS and _in_full_play(position):
+    passing = any(_moved_cards(hypothesis, seat, centre, reach) for centre in CENTRES)
+    if zone.kind is ZoneKind.CENTRE and stayed >= RESTS and not passing and _in_full_play(position):
         return Action(Kind.SLAP, seat, target=zone, t=t)
     return None
 
@@ -114,11 +121,12 @@ def _in_full_play(position: Position) -> bool:
 
 def _moved_cards(hypothesis: Hypothesis, seat: Seat, zone: Zone, reach: Reach) -> bool:
     """Whether the hand was there to move a card."""
-    return any(
-        deed.action.kind in MOVES
-        and deed.action.seat is seat
-        and deed.touches(zone)
-        and deed.span.t_from <= reach.t_end + 1.0
-        and deed.span.t_to >= reach.t_from - 1.0
-        for deed in hypothesis.deeds
-    )
+    for deed in hypothesis.deeds:
+        action, span = deed.action, deed.span
+        if action.kind not in MOVES or action.seat is not seat:
+            continue
+        if action.target is zone and reach.t_from - _NEAR <= span.t_to and span.t_from <= reach.t_end + _NEAR:
+            return True
+        if action.source is zone and reach.t_from - _NEAR <= span.t_to and span.t_from <= reach.t_end + _CARRIED:
+            return True
+    return False

@@ -19,6 +19,9 @@ from referee.tracking.learning import name, renamed
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 
+EFFORT: Final = 300
+"""So many actions at most are tried to explain one change."""
+
 DEPTH: Final = 4
 """So many changes at most are explained one after the other."""
 
@@ -27,43 +30,197 @@ _WORTH: Final = -6.0
 """A reading that fits worse than this is not what was expected."""
 
 
-def explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
-    """Every account of a new change that is worth keeping, the change left unexplained among them."""
-    return [hands.seen_by(one) for one in _explain(hypothesis, sighting, hands)]
+class Search:
+    """One change's search; its effort is bounded, so that a table nobody can make sense of costs no more than that.
 
+    Attributes:
+        hands: hands, and how cards were read.
+        left: how many more actions may be tried.
+    """
 
-def _explain(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
-    zone = sighting.zone
-    found: list[Hypothesis] = []
-    best = -math.inf
-    waiting = hypothesis.pending_at(zone)
-    if waiting:
-        if waiting[-1].best == sighting.best:
-            return [hypothesis]
-        shown = hypothesis.shown(zone)
-        best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
-        found.append(hypothesis.without(*waiting).plus(best))
-    else:
-        queue = hypothesis.expected_at(zone)
-        for index, due in enumerate(queue):
-            cost = sighting.fit[due.outcome] + index * costs.COVERED
+    def __init__(self, hands: Hands, effort: int = EFFORT) -> None:
+        self.hands = hands
+        self.left = effort
+
+    def explain(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
+        """Every account of a new change that is worth keeping, the change left unexplained among them."""
+        return [self.hands.seen_by(one) for one in self._explain(hypothesis, sighting)]
+
+    def _explain(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
+        zone = sighting.zone
+        found: list[Hypothesis] = []
+        best = -math.inf
+        waiting = hypothesis.pending_at(zone)
+        if waiting:
+            if waiting[-1].best == sighting.best:
+                return [hypothesis]
+            shown = hypothesis.shown(zone)
+            best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
+            found.append(hypothesis.without(*waiting).plus(best))
+        else:
+            queue = hypothesis.expected_at(zone)
+            for index, due in enumerate(queue):
+                cost = sighting.fit[due.outcome] + index * costs.COVERED
+                best = max(best, cost)
+                if cost > 2 * _WORTH:
+                    found.append(match(hypothesis, sighting, index).plus(index * costs.COVERED))
+            shown = hypothesis.shown(zone)
+            cost = sighting.fit[shown] + (0.0 if sighting.change.moved else costs.SPURIOUS)
+            if sighting.fit[shown] > -0.7 and not queue:
+                cost = sighting.fit[shown]
             best = max(best, cost)
-            if cost > 2 * _WORTH:
-                found.append(match(hypothesis, sighting, index).plus(index * costs.COVERED))
+            found.append(hypothesis.plus(cost))
         shown = hypothesis.shown(zone)
-        cost = sighting.fit[shown] + (0.0 if sighting.change.moved else costs.SPURIOUS)
-        if sighting.fit[shown] > -0.7 and not queue:
-            cost = sighting.fit[shown]
-        best = max(best, cost)
-        found.append(hypothesis.plus(cost))
-    shown = hypothesis.shown(zone)
-    if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
-        found[-1] = name(found[-1], zone, DECK[sighting.best])
-    if best < -1.0:
-        open_ = hypothesis.wait_for(sighting)
-        found.append(open_)
-        found += propose(open_, sighting, hands, DEPTH)
-    return found
+        if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
+            found[-1] = name(found[-1], zone, DECK[sighting.best])
+        if best < -1.0:
+            open_ = hypothesis.wait_for(sighting)
+            found.append(open_)
+            found += self.propose(open_, sighting, DEPTH)
+        return found
+
+    def resume(self, hypothesis: Hypothesis, zones: Iterable[Zone | None], depth: int) -> list[Hypothesis]:
+        """The hypothesis with what waits in ``zones`` explained, as far as it now can be."""
+        position = hypothesis.position
+        todo = [zone for zone in dict.fromkeys(zones) if zone is not None]
+        if position.claims is not None:
+            todo += [zone for zone in CENTRES if zone not in todo]
+        for zone in todo:
+            waiting = hypothesis.pending_at(zone)
+            if not waiting:
+                continue
+            first = waiting[0]
+            queue = hypothesis.expected_at(zone)
+            fits = [(first.fit[due.outcome] + index * costs.COVERED, index) for index, due in enumerate(queue)]
+            if fits and max(fits)[0] > _WORTH:
+                index = max(fits)[1]
+                matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
+                return self.resume(matched, todo, depth)
+            if depth > 0:
+                further = self.propose(hypothesis, first, depth - 1)
+                if further:
+                    return [*further, hypothesis]
+        return [hypothesis]
+
+    def propose(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
+        """The hypotheses in which something was done that ``sighting``, which waits in ``hypothesis``, tells of."""
+        found: list[Hypothesis] = []
+        for options in proposals(hypothesis, sighting, self.hands):
+            after: Hypothesis | None = hypothesis
+            self.left -= 1
+            if self.left < 0:
+                break
+            for one in options:
+                if after is not None and one.named and one.action.source is not None and one.action.card is not None:
+                    after = name(after, one.action.source, one.action.card)
+                if after is not None:
+                    after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
+
+            if after is not None:
+                zones = [zone for one in options for zone in (one.action.source, one.action.target)]
+                found += self.resume(after, [sighting.zone, *zones], depth)
+        if depth > 0 and sighting.best < BACK:
+            if sighting.zone.kind is ZoneKind.CENTRE:
+                found += self._covered_first(hypothesis, sighting, depth)
+                found += self._spat_first(hypothesis, sighting, depth)
+            found += self._misread(hypothesis, sighting)
+        return found
+
+    def _misread(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
+        """A card that went somewhere and was read otherwise there: one of the readings was wrong."""
+        found: list[Hypothesis] = []
+        card = DECK[sighting.best]
+        stranger = whereabouts(hypothesis.position, card) is None
+        for loss in hypothesis.pending:
+            left, seat = leaving(hypothesis.position, loss), loss.zone.seat
+            if left is None or not left.known or seat is None or loss.zone is sighting.zone:
+                continue
+            if stranger and hypothesis.position.could_hold(seat) & card.bit:
+                before = self.hands.read.get(left.code)
+                cost = before.fit[card.code] - before.fit[left.code] if before is not None else costs.MISREAD
+                one = renamed(hypothesis, loss.zone, card, cost)
+                if one is not None:
+                    found += self.propose(one, sighting, 0)
+            if left.code not in sighting.outcomes:
+                # Or it is still the same card.
+                there = replace(sighting, outcomes=(left.code,))
+                found += self.propose(hypothesis, there, 0)
+        return found
+
+    def _covered_first(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
+        """A card whose loss waits to be explained came down first, and the one that is seen on top of it."""
+        found: list[Hypothesis] = []
+        zones: set[Zone] = set()
+        for loss in hypothesis.pending:
+            card = leaving(hypothesis.position, loss)
+            too_late = loss.change.t_from + CARRY > sighting.t
+            if card is None or not card.known or loss.zone in zones or too_late or card.code == sighting.best:
+                continue
+            zones.add(loss.zone)
+            seat = loss.zone.seat
+            assert seat is not None
+            span, cost = _under(sighting, loss, card)
+            places = [
+                whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None
+            ]
+            same_hand = any(place is not None and place[0].seat is seat for place in places[:1])
+            first = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
+            before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), unseen=True)
+            if before is not None:
+                for one in self.resume(before, [loss.zone], depth - 1):
+                    expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
+                    one = replace(one, expected=expected)
+                    found += self.propose(one, sighting, depth - 1)
+            if same_hand:
+                together = replace(first, manner=Manner.TWO_CARDS)
+                found += self._both(hypothesis, sighting, together, loss, depth)
+        return found
+
+    def _spat_first(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
+        """A spit card that was due came down first, and was played on before it was seen."""
+        position, change = hypothesis.position, sighting.change
+        found: list[Hypothesis] = []
+        stuck = position.due or (spitters(position) if stalemate(position) else ())
+        for seat in stuck:
+            side = position.sides[seat]
+            if position.home[seat] != sighting.zone.index or not side.reserve or side.reserve[-1] is not UNKNOWN:
+                continue
+            if any(deed.action.kind is Kind.SPIT and deed.action.seat is seat for deed in hypothesis.deeds[-3:]):
+                continue
+            card, cost = UNKNOWN, costs.COVERED
+            span = Span(change.t_from - 0.5, change.t_from - 0.2, change.t_seen, change.frames)
+            for glimpse in change.glimpses:
+                fit, outcomes = weigh(glimpse.reading)
+                seen = card_of(outcomes[0])
+                if seen is not None and whereabouts(position, seen) is None and position.could_hold(seat) & seen.bit:
+                    card, cost = seen, fit[seen.code] + strangers(position)
+                    span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change,))
+            there = 0.0 if self.hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
+            spat = Action(Kind.SPIT, seat, card, RESERVES[seat], sighting.zone)
+            before = done(hypothesis, spat, span, cost + there)
+            if before is not None:
+                before = replace(
+                    before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone)
+                )
+                found += self.propose(before, sighting, depth - 1)
+        return found
+
+    def _both(
+        self, hypothesis: Hypothesis, sighting: Sighting, first: Action, loss: Sighting, depth: int
+    ) -> list[Hypothesis]:
+        """Two cards put down together."""
+        card = card_of(sighting.best)
+        place = None if card is None else whereabouts(hypothesis.position, card)
+        if place is None or place[0].kind is not ZoneKind.STOCK or place[1] != 0:
+            return []
+        span = span_of(sighting)
+        before = done(hypothesis, first, span)
+        if before is None:
+            return []
+        before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
+        second = Action(Kind.PLAY, first.seat, card, place[0], sighting.zone, manner=Manner.TWO_CARDS)
+        after = done(before, second, span, -costs.FAULTS_TWO)
+        return [] if after is None else self.resume(after, [loss.zone, place[0], sighting.zone], depth - 1)
 
 
 def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> float:
@@ -71,146 +228,6 @@ def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> 
     lifted = any(is_loss(hypothesis.position, one) and one.best >= BACK for one in waiting)
     misread = [one.fit[shown] for one in waiting if not is_loss(hypothesis.position, one) or one.best < BACK]
     return costs.RETURNED * lifted + sum(misread)
-
-
-def resume(hypothesis: Hypothesis, zones: Iterable[Zone | None], hands: Hands, depth: int) -> list[Hypothesis]:
-    """The hypothesis with what waits in ``zones`` explained, as far as it now can be."""
-    position = hypothesis.position
-    todo = [zone for zone in dict.fromkeys(zones) if zone is not None]
-    if position.claims is not None:
-        todo += [zone for zone in CENTRES if zone not in todo]
-    for zone in todo:
-        waiting = hypothesis.pending_at(zone)
-        if not waiting:
-            continue
-        first = waiting[0]
-        queue = hypothesis.expected_at(zone)
-        fits = [(first.fit[due.outcome] + index * costs.COVERED, index) for index, due in enumerate(queue)]
-        if fits and max(fits)[0] > _WORTH:
-            index = max(fits)[1]
-            matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
-            return resume(matched, todo, hands, depth)
-        if depth > 0:
-            further = propose(hypothesis, first, hands, depth - 1)
-            if further:
-                return [*further, hypothesis]
-    return [hypothesis]
-
-
-def propose(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
-    """The hypotheses in which something was done that ``sighting``, which waits in ``hypothesis``, tells of."""
-    found: list[Hypothesis] = []
-    for options in proposals(hypothesis, sighting, hands):
-        after: Hypothesis | None = hypothesis
-        for one in options:
-            if after is not None and one.named and one.action.source is not None and one.action.card is not None:
-                after = name(after, one.action.source, one.action.card)
-            if after is not None:
-                after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
-
-        if after is not None:
-            zones = [zone for one in options for zone in (one.action.source, one.action.target)]
-            found += resume(after, [sighting.zone, *zones], hands, depth)
-    if depth > 0 and sighting.best < BACK:
-        if sighting.zone.kind is ZoneKind.CENTRE:
-            found += _covered_first(hypothesis, sighting, hands, depth)
-            found += _spat_first(hypothesis, sighting, hands, depth)
-        found += _misread(hypothesis, sighting, hands)
-    return found
-
-
-def _misread(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> list[Hypothesis]:
-    """A card that went somewhere and was read otherwise there: one of the readings was wrong."""
-    found: list[Hypothesis] = []
-    card = DECK[sighting.best]
-    stranger = whereabouts(hypothesis.position, card) is None
-    for loss in hypothesis.pending:
-        left, seat = leaving(hypothesis.position, loss), loss.zone.seat
-        if left is None or not left.known or seat is None or loss.zone is sighting.zone:
-            continue
-        if stranger and hypothesis.position.could_hold(seat) & card.bit:
-            before = hands.read.get(left.code)
-            cost = before.fit[card.code] - before.fit[left.code] if before is not None else costs.MISREAD
-            one = renamed(hypothesis, loss.zone, card, cost)
-            if one is not None:
-                found += propose(one, sighting, hands, 0)
-        if left.code not in sighting.outcomes:
-            # Or it is still the same card.
-            there = replace(sighting, outcomes=(left.code,))
-            found += propose(hypothesis, there, hands, 0)
-    return found
-
-
-def _covered_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
-    """A card whose loss waits to be explained came down first, and the one that is seen on top of it."""
-    found: list[Hypothesis] = []
-    zones: set[Zone] = set()
-    for loss in hypothesis.pending:
-        card = leaving(hypothesis.position, loss)
-        too_late = loss.change.t_from + CARRY > sighting.t
-        if card is None or not card.known or loss.zone in zones or too_late or card.code == sighting.best:
-            continue
-        zones.add(loss.zone)
-        seat = loss.zone.seat
-        assert seat is not None
-        span, cost = _under(sighting, loss, card)
-        places = [whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None]
-        same_hand = any(place is not None and place[0].seat is seat for place in places[:1])
-        first = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
-        before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), unseen=True)
-        if before is not None:
-            for one in resume(before, [loss.zone], hands, depth - 1):
-                expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
-                one = replace(one, expected=expected)
-                found += propose(one, sighting, hands, depth - 1)
-        if same_hand:
-            together = replace(first, manner=Manner.TWO_CARDS)
-            found += _both(hypothesis, sighting, together, loss, hands, depth)
-    return found
-
-
-def _spat_first(hypothesis: Hypothesis, sighting: Sighting, hands: Hands, depth: int) -> list[Hypothesis]:
-    """A spit card that was due came down first, and was played on before it was seen."""
-    position, change = hypothesis.position, sighting.change
-    found: list[Hypothesis] = []
-    stuck = position.due or (spitters(position) if stalemate(position) else ())
-    for seat in stuck:
-        side = position.sides[seat]
-        if position.home[seat] != sighting.zone.index or not side.reserve or side.reserve[-1] is not UNKNOWN:
-            continue
-        card, cost = UNKNOWN, costs.COVERED
-        span = Span(change.t_from - 0.5, change.t_from - 0.2, change.t_seen, change.frames)
-        for glimpse in change.glimpses:
-            fit, outcomes = weigh(glimpse.reading)
-            seen = card_of(outcomes[0])
-            if seen is not None and whereabouts(position, seen) is None and position.could_hold(seat) & seen.bit:
-                card, cost = seen, fit[seen.code] + strangers(position)
-                span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change,))
-        there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
-        spat = Action(Kind.SPIT, seat, card, RESERVES[seat], sighting.zone)
-        before = done(hypothesis, spat, span, cost + there)
-        if before is not None:
-            before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
-            found += propose(before, sighting, hands, depth - 1)
-    return found
-
-
-def _both(
-    hypothesis: Hypothesis, sighting: Sighting, first: Action, loss: Sighting, hands: Hands, depth: int
-) -> list[Hypothesis]:
-    """Two cards put down together."""
-    card = card_of(sighting.best)
-    place = None if card is None else whereabouts(hypothesis.position, card)
-    if place is None or place[0].kind is not ZoneKind.STOCK or place[1] != 0:
-        return []
-    span = span_of(sighting)
-    before = done(hypothesis, first, span)
-    if before is None:
-        return []
-    before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))
-    second = Action(Kind.PLAY, first.seat, card, place[0], sighting.zone, manner=Manner.TWO_CARDS)
-    after = done(before, second, span, -costs.FAULTS_TWO)
-    return [] if after is None else resume(after, [loss.zone, place[0], sighting.zone], hands, depth - 1)
 
 
 def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
