@@ -41,8 +41,11 @@ ARRIVED: Final = 3
 SLIGHT: Final = 1.5
 """A movement that cards in busy hands may feign, px of the searched picture."""
 
-LOST: Final = 3
+LOST: Final = 4
 """Looks in which nothing is recognised before the table counts as lost."""
+
+SMOOTH: Final = 0.8
+"""By how much the searched picture is smoothed, px, against the camera's grain."""
 
 TRUSTED: Final = 3
 """Markers that know the table better than patches all over it do; two say little of its other end."""
@@ -129,7 +132,7 @@ class BumpWatch:
     def _judge(self, frame: Frame) -> Disturbance | None:
         grey = self._small(frame.image)
         matches = self._anchors.match(frame.t, grey)
-        motion = common_motion(matches)
+        motion = common_motion(matches, self._shape)
         if motion is None and self._blind >= 1:
             matches, motion = self._sought(frame, grey)
         if motion is None:
@@ -145,7 +148,7 @@ class BumpWatch:
             return self._at_rest(frame.t, grey, motion)
         apart = shift_of(motion @ np.linalg.inv(self._signs[-1]), matches.now) if self._signs else np.inf
         # What was recalled without a patch to confirm it wavers by itself, and counts only if it says the same again.
-        confirmed = matches.share > 0
+        confirmed = matches.due > 0
         if not confirmed and apart > SOUGHT:
             self._signs = []
         self._signs.append(motion)
@@ -171,7 +174,7 @@ class BumpWatch:
         motion = exact_motion(matches, motion, self._shape)
         to_full = np.linalg.inv(self._to_small)
         moved = to_full @ motion @ self._to_small
-        self.view = self._by_markers(frame.image, 2 if matches.share == 0 else TRUSTED) or TableView(
+        self.view = self._by_markers(frame.image, 2 if matches.due == 0 else TRUSTED) or TableView(
             np.asarray(self.view.image_to_table @ np.linalg.inv(moved), np.float64),
             np.asarray(moved @ self.view.table_to_image, np.float64),
         )
@@ -183,7 +186,7 @@ class BumpWatch:
 
     def _sought(self, frame: Frame, grey: Image) -> tuple[Matches, Matrix | None]:
         """Look for the table in the whole picture."""
-        nothing = Matches(np.zeros((0, 2)), np.zeros((0, 2)), 0.0)
+        nothing = Matches(np.zeros((0, 2)), np.zeros((0, 2)), 0)
         marked = self._by_markers(frame.image, 2)
         if marked is not None:
             rough: Matrix | None = np.asarray(
@@ -194,13 +197,13 @@ class BumpWatch:
         if rough is None:
             return nothing, None
         matches = self._anchors.match(frame.t, grey, rough)
-        exact = common_motion(matches, rough)
+        exact = common_motion(matches, self._shape, rough)
         if exact is not None:
             return matches, exact
         # Without a patch to confirm it, it is good to a few pixels.
         points = frame_points(self._shape)
         here = np.eye(3) if shift_of(rough, points) < SOUGHT else rough
-        return Matches(points, project(here, points), 0.0), here
+        return Matches(points, project(here, points), 0), here
 
     def _by_markers(self, image: Image, least: int) -> TableView | None:
         """The view by the markers that lay on the table from the first; None if fewer than ``least`` give it."""
@@ -213,7 +216,8 @@ class BumpWatch:
 
     def _small(self, image: Image) -> Image:
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        return np.asarray(cv2.resize(grey, self._shape, interpolation=cv2.INTER_AREA), np.uint8)
+        small = cv2.resize(grey, self._shape, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.GaussianBlur(small, (0, 0), SMOOTH), np.uint8)
 
     def _small_view(self, view: TableView) -> TableView:
         forward = self._to_small @ view.table_to_image

@@ -40,8 +40,22 @@ BEYOND_MM: Final = 60.0
 ALIKE: Final = 0.7
 """Correlation from which a patch counts as found."""
 
-PLAIN: Final = 3.5
+PLAIN: Final = 2.5
 """Deviation of grey levels below which a patch shows nothing but noise."""
+
+LIKENESS: Final = 0.75
+"""Correlation that nothing else within reach may have with a patch."""
+
+OWN: Final = 3
+"""How far a patch looks like itself, px."""
+
+TRIES: Final = 3
+"""Corners of a cell that are tried."""
+
+ASTRAY_PX: Final = 1.2
+"""A patch found further from where it must be is not where it is found."""
+
+ASTRAY_LOOKS: Final = 3
 
 STIRRED: Final = 6
 """Grey levels by which what moves differs from the picture before."""
@@ -57,12 +71,12 @@ class Matches:
     Attributes:
         before: float64 array (N, 2), their places in the reference, px of the searched picture.
         now: where they are, to a fraction of a pixel.
-        share: how many of the patches that were found of late are found now, 0..1.
+        due: how many patches were found of late, and might be found again.
     """
 
     before: Points
     now: Points
-    share: float
+    due: int
 
 
 @dataclass(slots=True)
@@ -75,6 +89,7 @@ class _Anchor:
         patch: what it looks like, uint8 (side, side).
         seen: when it was last found, s.
         learnt: when one was last looked for, s.
+        astray: how many times running it was found where it cannot be.
     """
 
     area: tuple[slice, slice]
@@ -82,13 +97,14 @@ class _Anchor:
     patch: Image
     seen: float
     learnt: float
+    astray: int = 0
 
 
 class Anchors:
     """The patches of one table.
 
     Args:
-        grey: the reference: uint8 array (H, W), ``WIDTH`` wide.
+        grey: the reference: uint8 array (H, W), ``WIDTH`` wide, smoothed so that its grain does not count.
         view: where the table lies in it.
         layout: the zones.
     """
@@ -101,26 +117,26 @@ class Anchors:
             _Anchor(area, None, nothing, -np.inf, -np.inf) for area in _areas(grey.shape, view, self._layout)
         ]
         self._before = grey
+        self._found: list[tuple[_Anchor, Points]] = []
         self._learn(0.0, grey, self._anchors, self._mask, np.eye(3))
 
     def match(self, t: float, grey: Image, motion: Matrix | None = None) -> Matches:
         """Look for every patch near its place, or near where ``motion`` (3, 3) takes it."""
         before, now = [], []
-        due = found = 0
+        due = 0
+        self._found = []
         for anchor in self._anchors:
             if anchor.spot is None:
                 continue
             near = anchor.spot if motion is None else project(motion, anchor.spot[None])[0]
             place = _find(grey, anchor.patch, near)
-            recent = t - anchor.seen < LEAVE_S
-            due += recent
+            due += t - anchor.seen < LEAVE_S
             if place is not None:
-                found += recent
+                self._found.append((anchor, place))
                 anchor.seen = t
                 before.append(anchor.spot)
                 now.append(place)
-        share = found / due if due else 0.0
-        return Matches(np.array(before, np.float64).reshape(-1, 2), np.array(now, np.float64).reshape(-1, 2), share)
+        return Matches(np.array(before, np.float64).reshape(-1, 2), np.array(now, np.float64).reshape(-1, 2), due)
 
     def renew(self, t: float, grey: Image, motion: Matrix) -> None:
         """Replace patches that have gone by what lies still in their places now.
@@ -130,6 +146,13 @@ class Anchors:
             grey: the picture, of a table known to be steady.
             motion: float64 array (3, 3), from places in the reference to places in this picture.
         """
+        for anchor, place in self._found:
+            assert anchor.spot is not None
+            off = np.linalg.norm(project(motion, anchor.spot[None])[0] - place)
+            anchor.astray = anchor.astray + 1 if off > ASTRAY_PX else 0
+            if anchor.astray >= ASTRAY_LOOKS:
+                # A card that was moved a little, or something that looks alike all over.
+                anchor.spot, anchor.seen, anchor.astray = None, -np.inf, 0
         gone = [one for one in self._anchors if t - max(one.seen, one.learnt) > LEAVE_S]
         if gone:
             # What moves is a hand or a card in flight, and no mark to hold on to.
@@ -155,24 +178,45 @@ class Anchors:
     def _learn(
         self, t: float, grey: Image, anchors: Sequence[_Anchor], allowed: npt.NDArray[np.bool_], motion: Matrix
     ) -> None:
-        strength = cv2.cornerMinEigenVal(cv2.GaussianBlur(grey, (0, 0), 1.0), 5)
+        strength = cv2.cornerMinEigenVal(grey, 5)
         strength[~allowed] = 0
         for anchor in anchors:
             anchor.learnt = t
             part = strength[anchor.area]
-            if not part.size or part.max() <= 0:
-                continue
-            row, column = np.unravel_index(int(part.argmax()), part.shape)
-            spot = np.array([column + anchor.area[1].start, row + anchor.area[0].start], np.float64)
-            patch = _cut(grey, spot)
-            if patch is None or patch.std() < PLAIN:
-                continue
-            # The other cells of the same card must not choose the same corner.
-            x, y = spot.astype(int)
-            strength[max(y - RADIUS, 0) : y + RADIUS + 1, max(x - RADIUS, 0) : x + RADIUS + 1] = 0
-            anchor.patch = patch
-            anchor.spot = project(np.asarray(np.linalg.inv(motion), np.float64), spot[None])[0]
-            anchor.seen = t
+            for _ in range(TRIES):
+                if not part.size or part.max() <= 0:
+                    break
+                row, column = np.unravel_index(int(part.argmax()), part.shape)
+                x, y = int(column) + anchor.area[1].start, int(row) + anchor.area[0].start
+                # The other cells of the same card must not choose the same corner.
+                strength[max(y - RADIUS, 0) : y + RADIUS + 1, max(x - RADIUS, 0) : x + RADIUS + 1] = 0
+                spot = np.array([x, y], np.float64)
+                patch = _cut(grey, spot)
+                if patch is not None and patch.std() >= PLAIN and _distinct(grey, patch, spot):
+                    anchor.patch, anchor.astray = patch, 0
+                    anchor.spot = project(np.asarray(np.linalg.inv(motion), np.float64), spot[None])[0]
+                    anchor.seen = t
+                    break
+
+
+def _distinct(grey: Image, patch: Image, spot: Points) -> bool:
+    """Whether nothing else within reach looks like a patch: the grain of wood looks alike all along."""
+    score, left, top = _scores(grey, patch, spot)
+    x, y = int(spot[0]) - left - RADIUS, int(spot[1]) - top - RADIUS
+    score[max(y - OWN, 0) : y + OWN + 1, max(x - OWN, 0) : x + OWN + 1] = -1
+    return float(score.max()) < LIKENESS
+
+
+def _scores(grey: Image, patch: Image, spot: Points) -> tuple[npt.NDArray[np.float32], int, int]:
+    """Correlation of a patch at the places around a spot, and where the first of them begins; empty at the edge."""
+    height, width = grey.shape
+    room = RADIUS + SEARCH
+    x, y = round(float(spot[0])), round(float(spot[1]))
+    left, top = max(x - room, 0), max(y - room, 0)
+    part = grey[top : max(y + room + 1, 0), left : max(x + room + 1, 0)]
+    if part.shape[0] < patch.shape[0] or part.shape[1] < patch.shape[1] or top >= height or left >= width:
+        return np.zeros((0, 0), np.float32), left, top
+    return np.asarray(cv2.matchTemplate(part, patch, cv2.TM_CCOEFF_NORMED), np.float32), left, top
 
 
 def _cut(grey: Image, spot: Points) -> Image | None:
@@ -185,14 +229,9 @@ def _cut(grey: Image, spot: Points) -> Image | None:
 
 def _find(grey: Image, patch: Image, spot: Points) -> Points | None:
     """Where a patch is near ``spot``, to a fraction of a pixel."""
-    height, width = grey.shape
-    room = RADIUS + SEARCH
-    x, y = round(float(spot[0])), round(float(spot[1]))
-    left, top = max(x - room, 0), max(y - room, 0)
-    part = grey[top : min(y + room + 1, height), left : min(x + room + 1, width)]
-    if part.shape[0] < patch.shape[0] or part.shape[1] < patch.shape[1]:
+    score, left, top = _scores(grey, patch, spot)
+    if not score.size:
         return None
-    score = cv2.matchTemplate(part, patch, cv2.TM_CCOEFF_NORMED)
     _, best, _, (column, row) = cv2.minMaxLoc(score)
     if best < ALIKE or not (0 < column < score.shape[1] - 1 and 0 < row < score.shape[0] - 1):
         return None

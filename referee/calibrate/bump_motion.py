@@ -6,12 +6,13 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.calibrate.bump_anchors import Matches
 from referee.vision.rectify import Matrix, Points, project
 
-FEWEST: Final = 8
-"""Patches that must move together for anything to be said."""
+FEWEST: Final = 6
+"""Patches that must agree for anything to be said."""
 
 AGREE: Final = 0.5
 """Share of the patches found that must move together: hands never carry half of them in one way."""
@@ -22,24 +23,36 @@ TOLERANCE: Final = 1.2
 EXACT: Final = 0.6
 """The same for a homography."""
 
-STILL: Final = 0.5
+STILL: Final = 1.0
 """A patch this near to its place has not moved, px of the searched picture."""
 
 STILL_SHARE: Final = 0.35
 """Share of the patches found that must be where they were for the rest not to matter."""
 
-BROAD: Final = 0.15
-"""Share of the picture that patches must span for a homography; a smaller patch of it would swing at the far side."""
+ALL_OVER: Final = 16
+"""Patches that a homography must rest on."""
+
+MANY: Final = 10
+"""Patches that must agree on a movement; that they agree on none takes fewer."""
+
+DUE_SHARE: Final = 0.3
+"""Share of the patches seen of late that must."""
+
+BROAD: Final = 0.12
+"""Share of the picture that they must span."""
 
 MOST_TURN: Final = 0.35
 MOST_GROWTH: Final = 0.3
 """A camera is not turned further (radians) or brought nearer (a share) within the reach of the search."""
 
 
-def common_motion(matches: Matches, rough: Matrix | None = None) -> Matrix | None:
+def common_motion(matches: Matches, shape: tuple[int, int], rough: Matrix | None = None) -> Matrix | None:
     """The turn, shift and change of size (3, 3) that most patches agree on; None where they do not.
 
-    With ``rough``, a homography that comes near, what is told is that followed by such a motion.
+    Args:
+        matches: patches found again.
+        shape: width and height of the picture they are in.
+        rough: a homography that comes near; what is told is that, followed by such a motion.
     """
     if len(matches.before) < FEWEST:
         return None
@@ -47,20 +60,36 @@ def common_motion(matches: Matches, rough: Matrix | None = None) -> Matrix | Non
     still = np.linalg.norm(matches.now - before, axis=1) < STILL
     if rough is None and np.count_nonzero(still) >= max(FEWEST, STILL_SHARE * len(still)):
         # Nothing stays in its place by chance: where much does, what differs are hands and cards.
-        before, after = before[still], matches.now[still]
-    else:
-        after = matches.now
-    motion, used = cv2.estimateAffinePartial2D(
-        before, after, method=cv2.RANSAC, ransacReprojThreshold=TOLERANCE, maxIters=500
-    )
+        motion, _ = _similar(before[still], matches.now[still])
+        return motion
+    motion, agreeing = _similar(before, matches.now)
     if motion is None:
         return None
-    agreeing = int(np.count_nonzero(used))
-    turn, growth = np.arctan2(motion[1, 0], motion[0, 0]), np.hypot(motion[0, 0], motion[1, 0])
-    if agreeing < max(FEWEST, AGREE * len(before)) or abs(turn) > MOST_TURN or abs(growth - 1) > MOST_GROWTH:
+    count = int(np.count_nonzero(agreeing))
+    # A few patches on cards in somebody's hands agree on a movement too, but neither most of them nor all over.
+    if count < max(MANY, AGREE * len(before), DUE_SHARE * matches.due) or spread(before[agreeing]) < BROAD * (
+        shape[0] * shape[1]
+    ):
         return None
-    whole = np.vstack([np.asarray(motion, np.float64), [0, 0, 1]])
-    return whole if rough is None else np.asarray(whole @ rough, np.float64)
+    return motion if rough is None else np.asarray(motion @ rough, np.float64)
+
+
+def _similar(before: Points, now: Points) -> tuple[Matrix | None, npt.NDArray[np.bool_]]:
+    """The turn, shift and change of size that takes most of ``before`` to ``now``, and which they are."""
+    motion, used = cv2.estimateAffinePartial2D(
+        before, now, method=cv2.RANSAC, ransacReprojThreshold=TOLERANCE, maxIters=500
+    )
+    if motion is None:
+        return None, np.zeros(len(before), bool)
+    turn, growth = np.arctan2(motion[1, 0], motion[0, 0]), np.hypot(motion[0, 0], motion[1, 0])
+    if abs(turn) > MOST_TURN or abs(growth - 1) > MOST_GROWTH:
+        return None, np.zeros(len(before), bool)
+    return np.vstack([np.asarray(motion, np.float64), [0, 0, 1]]), np.ravel(used) > 0
+
+
+def spread(points: Points) -> float:
+    """The area that points (N, 2) span, px squared."""
+    return float(cv2.contourArea(cv2.convexHull(points.astype(np.float32))))
 
 
 def exact_motion(matches: Matches, motion: Matrix, shape: tuple[int, int]) -> Matrix:
@@ -70,11 +99,10 @@ def exact_motion(matches: Matches, motion: Matrix, shape: tuple[int, int]) -> Ma
     """
     near = np.linalg.norm(project(motion, matches.before) - matches.now, axis=1) < 3 * TOLERANCE
     before, now = matches.before[near], matches.now[near]
-    if len(before) < 2 * FEWEST:
+    if len(before) < ALL_OVER:
         return motion
-    hull = cv2.contourArea(cv2.convexHull(before.astype(np.float32)))
     found, used = cv2.findHomography(before, now, cv2.RANSAC, EXACT)
-    if found is None or hull < BROAD * shape[0] * shape[1] or np.count_nonzero(used) < 2 * FEWEST:
+    if found is None or spread(before) < BROAD * shape[0] * shape[1] or np.count_nonzero(used) < ALL_OVER:
         return motion
     exact: Matrix = np.asarray(found, np.float64)
     return exact

@@ -7,7 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from referee.vision.rectify import Image, Matrix, Points, project
+from referee.calibrate.bump_motion import spread
+from referee.vision.rectify import Image, Matrix, project
 
 FEATURES: Final = 800
 RATIO: Final = 0.8
@@ -61,13 +62,8 @@ class Memory:
             return None
         motion: Matrix = np.asarray(found, np.float64)
         height, width = grey.shape
-        if min(_spread(before[agreeing]), _spread(now[agreeing])) < BROAD * width * height:
+        if min(spread(before[agreeing]), spread(now[agreeing])) < BROAD * width * height:
             return None
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         growth = cv2.contourArea(project(motion, corners).astype(np.float32), oriented=True) / (width * height)
         return motion if 1 / MOST_GROWTH < growth < MOST_GROWTH else None
-
-
-def _spread(points: Points) -> float:
-    """The area that points (N, 2) span, px squared."""
-    return float(cv2.contourArea(cv2.convexHull(points.astype(np.float32))))
