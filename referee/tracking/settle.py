@@ -7,9 +7,10 @@ or carried on at once, goes along as glimpses.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,7 @@ SURE: Final = 0.8
 PATIENCE: Final = 0.2
 """What lies still so long, s, in a zone at rest is told however unsure it is."""
 
-PATIENCE_UNDER_HANDS: Final = 0.6
+PATIENCE_UNDER_HANDS: Final = 0.3
 """The same under a hand that rests."""
 
 QUIET: Final = 0.02
@@ -77,38 +78,39 @@ LOOK_BACK: Final = 1.5
 
 @dataclass(slots=True)
 class _Lying:
-    """Readings in a row that show one place's top lying still, and how clear of arms the place was in each."""
+    """Readings in a row that show one place's top lying still, the last ones with how clear of arms the place was."""
 
-    readings: list[ZoneReading]
-    clear: list[float]
+    first: ZoneReading
+    readings: deque[tuple[ZoneReading, float]]
     told: bool = False
+
+    @classmethod
+    def begin(cls, reading: ZoneReading, clear: float) -> Self:
+        return cls(reading, deque([(reading, clear)], RECENT))
 
     @property
     def last(self) -> ZoneReading:
-        return self.readings[-1]
+        return self.readings[-1][0]
 
     @property
     def begun(self) -> float:
-        return self.readings[0].t
+        return self.first.t
 
     def add(self, reading: ZoneReading, clear: float) -> None:
-        self.readings.append(reading)
-        self.clear.append(clear)
+        self.readings.append((reading, clear))
+        self.told = False
 
     def combined(self) -> Reading:
         """The last readings taken together."""
-        readings, clear = self.readings[-RECENT:], self.clear[-RECENT:]
-        weights = np.array(
-            [max(free * (1.0 - one.reading.hidden), 0.05) for one, free in zip(readings, clear, strict=True)]
-        )
-        logs = np.stack([one.reading.log_probs for one in readings]).astype(np.float64)
+        weights = np.array([max(free * (1.0 - one.reading.hidden), 0.05) for one, free in self.readings])
+        logs = np.stack([one.reading.log_probs for one, _ in self.readings]).astype(np.float64)
         worth = min(1.0 + INDEPENDENCE * (len(weights) - 1), MOST)
         summed = worth * (weights @ logs) / weights.sum()
         summed -= summed.max()
         probs: LogProbs = np.asarray(summed - np.log(np.exp(summed).sum()), np.float32)
         best = int(probs.argmax())
         state = Sight.EMPTY if best == EMPTY else Sight.BACK if best == BACK else Sight.CARD
-        clearest = readings[int(weights.argmax())].reading
+        clearest = self.readings[int(weights.argmax())][0].reading
         return Reading(state, probs, clearest.hidden, clearest.box, clearest.pose)
 
     def goes_on_with(self, reading: ZoneReading, disturbed: bool) -> bool:
@@ -129,9 +131,9 @@ class _Place:
     rest: Picture | None = None
     under: list[int] = field(default_factory=list)
     lying: _Lying | None = None
-    glimpses: list[ZoneReading] = field(default_factory=list)
+    glimpses: deque[ZoneReading] = field(default_factory=lambda: deque(maxlen=RECENT))
     disturbed: float = 0.0
-    maybe_empty: list[ZoneReading] = field(default_factory=list)
+    maybe_empty: deque[ZoneReading] = field(default_factory=lambda: deque(maxlen=RECENT))
 
 
 class Settler:
@@ -199,15 +201,14 @@ class Settler:
     def _add(self, place: _Place, reading: ZoneReading, covered: float, disturbed: bool) -> None:
         if place.lying is not None and place.lying.goes_on_with(reading, disturbed):
             place.lying.add(reading, 1.0 - 0.8 * covered)
-            place.lying.told = False
         else:
             if place.lying is not None:
                 self._glimpse(place, place.lying)
-            place.lying = _Lying([reading], [1.0 - 0.8 * covered])
+            place.lying = _Lying.begin(reading, 1.0 - 0.8 * covered)
 
     def _glimpse(self, place: _Place, lying: _Lying) -> None:
         """Keep the best reading of something that is no longer seen."""
-        best = max(lying.readings, key=lambda one: one.reading.confidence)
+        best = max((one for one, _ in lying.readings), key=lambda one: one.reading.confidence)
         shown = -1 if place.shown is None else place.shown.best
         if best.reading.confidence >= GLIMPSED and best.reading.best not in (shown, EMPTY):
             place.glimpses.append(best)
@@ -257,7 +258,7 @@ class Settler:
             when = arrival(past.times, past.pictures, place.rest, seen)
         near = (np.asarray(past.times) >= when.t_from - 0.1) & (np.asarray(past.times) <= when.t_to + 0.15)
         arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)
-        first = min([lying.readings[0].frame, *(one.frame for one in place.glimpses)])
+        first = min([lying.first.frame, *(one.frame for one in place.glimpses)])
         return ZoneChange(
             zone=zone,
             before=place.shown,
