@@ -43,6 +43,11 @@ class MarkedTable:
     error_mm: float
     measured: bool
 
+    @property
+    def straight_corners(self) -> Points:
+        """The corners (4, 2) as they would appear without the lens's bend: what a table is saved by with its lens."""
+        return self.straight.to_image(_rectangle(self.width, self.height))
+
 
 def find_markers(image: Image, size: tuple[float, float] | None = None, lens: Lens | None = None) -> MarkedTable:
     """The table from its corner markers.
@@ -72,12 +77,16 @@ def find_markers(image: Image, size: tuple[float, float] | None = None, lens: Le
             "each tile flat into its corner with its outer corner outwards, and measure the table between the tiles' "
             "outer corners"
         )
-    table = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+    table = _rectangle(width, height)
     view = view_of(fit.lens, fit.straight, table)
     stray = tuple(sorted({one.id for one in seen} - set(fit.ids)))
     return MarkedTable(
         view, fit.straight, fit.lens, fit.bent(table), width, height, fit.ids, stray, fit.error_mm, size is None
     )
+
+
+def _rectangle(width: float, height: float) -> Points:
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
 
 
 def _require(image: Image, seen: Sequence[Sighting], count: int) -> None:

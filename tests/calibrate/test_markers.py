@@ -78,6 +78,7 @@ def test_a_bent_picture_is_understood(k1):
     assert found.lens is not None
     assert found.lens.distortion[0] == pytest.approx(k1, abs=0.004)
     assert off_mm(found, view, lens) < 1.0
+    assert np.abs(found.straight_corners - corners_seen(view, *TABLE)).max() < 2.5
     told = find_markers(image, TABLE, lens)
     assert off_mm(told, view, lens) < 1.0
 
