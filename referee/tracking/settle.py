@@ -118,7 +118,8 @@ class _Lying:
         if not _same_place(self.last.pose, reading.pose):
             return False
         before, now = self.combined(), np.exp(reading.reading.log_probs)
-        return not ((disturbed and now[before.best] <= CONTRADICTED) or _kind(np.exp(before.log_probs)) != _kind(now))
+        kinds = {_kind(np.exp(before.log_probs)), _kind(now)} - {None}
+        return len(kinds) < 2 and not (disturbed and now[before.best] <= CONTRADICTED)
 
 
 @dataclass(slots=True)
@@ -290,10 +291,11 @@ def _stack(under: list[int], covered: int, outcome: int) -> None:
         under.append(covered)
 
 
-def _kind(probs: npt.NDArray[np.float32]) -> int:
-    """Whether a face, a back or nothing shows, if that is fairly sure; -1 if not."""
-    kinds = np.array([probs[:BACK].sum(), probs[BACK], probs[EMPTY]])
-    return int(kinds.argmax()) if kinds.max() > 0.8 else -1
+def _kind(probs: npt.NDArray[np.float32]) -> Sight | None:
+    """Whether a face, a back or nothing shows, if that is fairly sure."""
+    kinds = {Sight.CARD: probs[:BACK].sum(), Sight.BACK: probs[BACK], Sight.EMPTY: probs[EMPTY]}
+    best = max(kinds, key=lambda kind: float(kinds[kind]))
+    return best if kinds[best] > SURE else None
 
 
 def _same_place(one: Pose | None, other: Pose | None) -> bool:

@@ -164,6 +164,13 @@ def test_a_place_under_an_arm_is_not_empty() -> None:
     assert [change.after.state for change in table.rest(EMPTY)] == [Sight.EMPTY]
 
 
+def test_weak_readings_of_an_empty_place_add_up() -> None:
+    table = Table()
+    table.rest("7C")
+    table.show("hidden", moved=0.5)
+    assert [change.after.state for change in table.rest(EMPTY, 3, sure=0.74)] == [Sight.EMPTY]
+
+
 def test_a_place_read_as_empty_is_told_when_no_arm_is_over_it_any_more() -> None:
     table = Table()
     table.rest("7C")
