@@ -122,11 +122,11 @@ class BumpWatch:
     def look(self, frame: Frame) -> Watch:
         """Watch one more frame, in order of time; those too soon after the last one looked at cost nothing."""
         disturbance = None
+        if self._state is Steadiness.MOVED:
+            self._state, self._shift = Steadiness.STEADY, 0.0
         if frame.t - self._looked >= EVERY_S:
             self._looked = frame.t
             disturbance = self._judge(frame)
-        elif self._state is Steadiness.MOVED:
-            self._state, self._shift = Steadiness.STEADY, 0.0
         return Watch(self._state, self.view, self._shift / self._scale, disturbance)
 
     def _judge(self, frame: Frame) -> Disturbance | None:
@@ -139,8 +139,6 @@ class BumpWatch:
             self._blind += 1
             if self._blind >= LOST:
                 self._state, self._signs = Steadiness.LOST, []
-            elif self._state is Steadiness.MOVED:
-                self._state = Steadiness.STEADY
             return None
         self._blind = 0
         self._shift = shift_of(motion, matches.before)
@@ -153,8 +151,6 @@ class BumpWatch:
             self._signs = []
         self._signs.append(motion)
         if len(self._signs) < (BELIEVED if self._shift > SLIGHT else ARRIVED):
-            if self._state is Steadiness.MOVED:
-                self._state = Steadiness.STEADY
             return None
         self._state = Steadiness.MOVING
         if len(self._signs) < ARRIVED or apart > (SETTLED if confirmed else SOUGHT):
