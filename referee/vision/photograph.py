@@ -18,7 +18,7 @@ import numpy as np
 from referee.cards import Card
 from referee.readings import Reading, Sight
 from referee.table import CARD_MM, Box
-from referee.vision.photo_outline import Outline, Tilt, card_heights, card_view, find_edges, fit_in_box, unlikeness
+from referee.vision.photo_outline import Tilt, card_heights, card_view, find_edges, fit_in_box
 from referee.vision.photo_quads import common, find_quads
 from referee.vision.photo_scale import CARD_PX, PhotoScale, all_scales, scales_of
 from referee.vision.photo_scan import Glimpse
@@ -30,11 +30,8 @@ GREY: Final = 128
 SURE: Final = 0.6
 """Confidence from which a card is reported."""
 
-SURE_COVERED: Final = 0.8
+SURE_COVERED: Final = 0.7
 """The same for a card that does not show whole: remains of others look like it."""
-
-SURE_ODD: Final = 0.9
-"""The same for one whose outline is foreshortened as few photographs are."""
 
 SURE_BACK: Final = 0.8
 """The same for a back, which looks like much else."""
@@ -42,7 +39,6 @@ SURE_BACK: Final = 0.8
 UPRIGHT: Final = Box(CARD_MM[0] / 2, CARD_MM[1] / 2, *CARD_MM, 0.0)
 """The zone about an upright card whose top left corner is the origin."""
 
-_ODD: Final = 0.2
 _PATTERN: Final = 5.0
 """Deviation of fine print, of 255, above that of noise."""
 
@@ -124,25 +120,9 @@ class _Search:
 
     def read_quads(self) -> None:
         """Read the four-sided things that look like cards."""
-        looks: list[tuple[Outline, TableView]] = []
-        for outline in find_quads(self.image):
-            looks += [(outline, view) for view in _views(outline.quad)]
-        readings = self._read([view for _, view in looks])
-        best: dict[int, FoundCard] = {}
-        for (outline, _), reading in zip(looks, readings, strict=True):
-            if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK):
-                continue
-            if common(_ring(reading.box), _OUTLINE) < 0.7:
-                # The card is larger or smaller than what was taken for it: its frame, a pile, a shadow.
-                continue
-            card = FoundCard(reading.card, reading.confidence, outline.quad, whole=True)
-            before = best.get(id(outline))
-            # Several cards together make shapes too; what is read in a shape that is odd for a card must be plain.
-            odd = float(unlikeness(outline.quad[None])[0]) > _ODD and card.confidence < SURE_ODD
-            if _sure(card) and not odd and (before is None or before.confidence < card.confidence):
-                best[id(outline)] = card
-        self._backs = [card for card in best.values() if not card.card]
-        self._add(sorted((card for card in best.values() if card.card), key=lambda one: -one.confidence))
+        settled = self._settle([view for outline in find_quads(self.image) for view in _views(outline.quad)])
+        self._backs = [card for card in settled if not card.card]
+        self._add([card for card in settled if card.card])
 
     def read_glimpses(self) -> None:
         """Read what the scanner points out, then again, as if what was found were not there."""
@@ -187,26 +167,19 @@ class _Search:
 
     def _settle(self, views: Sequence[TableView]) -> list[FoundCard]:
         """Look at each place again and again, each time as the outline fitted to the card the last time has it."""
-        best: dict[int, FoundCard] = {}
+        looks: list[list[FoundCard | None]] = [[] for _ in views]
         places = list(enumerate(views))
-        for look in range(_LOOKS):
+        for _ in range(_LOOKS):
             crops = [rectify(self.left, view, UPRIGHT) for _, view in places]
             straighter = []
             for (number, view), crop, reading in zip(places, crops, self.reader.read(crops), strict=True):
-                before = best.get(number)
-                if before and before.whole and (reading.box is None or common(_ring(reading.box), _OUTLINE) < 0.6):
-                    best[number] = replace(before, whole=False)
-                if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK) or not _card_sized(reading.box):
-                    continue
-                outline = fit_in_box(find_edges(crop, CARD_PX), reading.box, Tilt(1.0, 90.0))
-                quad = view.to_image(project(crop_to_table(UPRIGHT), outline.quad + 0.5))
-                card = FoundCard(reading.card, reading.confidence, quad, outline.worst >= _WHOLE)
-                if before is None or _worth(card) > _worth(best[number]):
-                    best[number] = card
-                if look < _LOOKS - 1 and cv2.isContourConvex(quad.astype(np.float32)):
-                    straighter.append((number, _views(quad)[0]))
+                card = _fitted(view, crop, reading)
+                looks[number].append(card)
+                if card and cv2.isContourConvex(card.quad.astype(np.float32)):
+                    straighter.append((number, _views(card.quad)[0]))
             places = straighter
-        return sorted((card for card in best.values() if _sure(card)), key=lambda one: (not one.whole, -one.confidence))
+        settled = [card for card in map(_conclusion, looks) if card and _sure(card)]
+        return sorted(settled, key=lambda one: (not one.whole, -one.confidence))
 
     def _is_back(self, card: FoundCard) -> bool:
         """Whether what was read as a back is one: as large as the other cards, seen whole, and printed with a pattern.
@@ -243,8 +216,29 @@ def _views(quad: Points) -> list[TableView]:
     return views
 
 
-def _worth(card: FoundCard) -> float:
-    return card.confidence + 0.2 * card.whole
+def _fitted(view: TableView, crop: Image, reading: Reading) -> FoundCard | None:
+    """The card that is read in a crop and the outline that fits it best; None where there is none of a card's size."""
+    if reading.box is None or reading.state not in (Sight.CARD, Sight.BACK) or not _card_sized(reading.box):
+        return None
+    outline = fit_in_box(find_edges(crop, CARD_PX), reading.box, Tilt(1.0, 90.0))
+    quad = view.to_image(project(crop_to_table(UPRIGHT), outline.quad + 0.5))
+    return FoundCard(reading.card, reading.confidence, quad, outline.worst >= _WHOLE)
+
+
+def _conclusion(looks: Sequence[FoundCard | None]) -> FoundCard | None:
+    """What several looks at a place come to: the later ones, which are the straighter ones, count for more.
+
+    What is a card by chance is another one, or none, as soon as it is seen a little differently.
+    """
+    weights: dict[str, float] = {}
+    for number, card in enumerate(looks, start=1):
+        if card:
+            weights[card.text] = weights.get(card.text, 0.0) + number * card.confidence
+    if not weights:
+        return None
+    text = max(weights, key=lambda name: weights[name])
+    best = max((card for card in looks if card and card.text == text), key=lambda one: one.confidence + 0.2 * one.whole)
+    return replace(best, confidence=weights[text] / (len(looks) * (len(looks) + 1) / 2))
 
 
 def _sure(card: FoundCard) -> bool:

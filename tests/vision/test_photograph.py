@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from referee.readings import BACK, OUTCOMES, Pose, Reading, Sight
 from referee.vision.photo_annotate import annotate
-from referee.vision.photograph import FoundCard
+from referee.vision.photo_scan import Glimpse
+from referee.vision.photograph import FoundCard, PhotoReader
 from referee.vision.rectify import Image, Points
 from tests.photo_scenes import box_of, card_quad, lay, table
 from tests.toy_reader import toy_photo_reader
@@ -74,3 +78,28 @@ def test_what_was_read_is_drawn_on_a_copy() -> None:
     x1, y1, x2, y2 = cards[0].box
     assert changed.min(axis=0) == pytest.approx([y1, x1], abs=4)
     assert changed.max(axis=0) == pytest.approx([y2, x2], abs=4)
+
+
+class Backs:
+    """Takes every crop for that of an upright back."""
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        log_probs = np.full(OUTCOMES, -9, np.float32)
+        log_probs[BACK] = -0.01
+        box = (55.1, 32.5, 168.9, 191.5)
+        return [Reading(Sight.BACK, log_probs, 0.0, box, Pose(0, 0, 0)) for _ in crops]
+
+    def scan(self, _image: Image) -> list[Glimpse]:
+        return []
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_a_plain_patch_is_no_back_and_a_print_is(printed: bool) -> None:
+    image = table()
+    quad = card_quad(300, 230, 200, 0)
+    x1, y1, x2, y2 = (round(edge) for edge in box_of(quad))
+    image[y1:y2, x1:x2] = (200, 120, 90)
+    if printed:
+        image[y1 + 10 : y2 - 10 : 8, x1 + 10 : x2 - 10] = 255
+    found = PhotoReader(Backs(), Backs()).read(image)
+    assert [card.text for card in found] == (["back"] if printed else [])
