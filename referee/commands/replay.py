@@ -6,7 +6,7 @@ import argparse
 import logging
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from referee.report.replaying import Outcome, Setting
+    from referee.vision.table_given import GivenTable
 
 EXAMPLES = """\
 examples:
   referee replay game.mp4 --corners "154,19 1095,13 1144,673 94,662" --size 900x600
   referee replay game.mp4 --zones table.json --names Ada,Bo --out refereed
-  referee replay clips/*.mp4 --zones table.toml --ruleset pl --jobs 2
+  referee replay game.mp4 --table kitchen
+  referee replay clips/*.mp4 --zones table.json --ruleset pl --jobs 2
 
 Corners are pixels of the picture: top left, top right, bottom right, bottom left of the table, as player A sees it.
 Zones are millimetres on the table, {"table_mm": [900, 600], "corners_px": [[x, y], ...], "zones": {"A1": [x, y, width,
@@ -43,6 +45,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("video", nargs="+", metavar="VIDEO", help="a video file or a folder of pictures")
+    parser.add_argument("--table", metavar="NAME", help="a table that was kept by 'referee calibrate', or its file")
     parser.add_argument("--corners", metavar="X,Y…", help="where the table's four corners lie in the picture")
     parser.add_argument("--size", metavar="WxH", help="size of the table in millimetres (900x600)")
     parser.add_argument("--zones", type=Path, metavar="FILE", help="a file that describes the table (.json, .toml)")
@@ -61,6 +64,7 @@ class Job:
     video: str
     name: str
     setting: Setting
+    table: str | None
     model: Path | None
     out: Path
 
@@ -89,7 +93,12 @@ def _jobs(args: argparse.Namespace) -> list[Job]:
         rules = parse_ruleset(args.ruleset)
     except ValueError as error:
         raise UserError(str(error)) from None
-    table = given_table(rules, args.corners, args.size, args.zones)
+    if args.table is None:
+        table = given_table(rules, args.corners, args.size, args.zones)
+    elif args.corners is args.size is args.zones is None:
+        table = _kept_table(args.table, None)
+    else:
+        raise UserError("--table says where everything lies: leave out --corners, --size and --zones, or --table")
     model = own_model(args.model) if args.model else shipped_model()
     setting = Setting(rules, (names[0], names[1]), table, model.checksum)
     stems = [Path(video).stem.replace('"', "'") for video in args.video]
@@ -100,7 +109,10 @@ def _jobs(args: argparse.Namespace) -> list[Job]:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot write into {args.out}: {error.strerror}") from None
-    return [Job(video, stem, setting, args.model, args.out) for video, stem in zip(args.video, stems, strict=True)]
+    return [
+        Job(video, stem, setting, args.table, args.model, args.out)
+        for video, stem in zip(args.video, stems, strict=True)
+    ]
 
 
 def referee_one(job: Job, progress: Callable[[float, float | None], None]) -> Outcome:
@@ -111,13 +123,26 @@ def referee_one(job: Job, progress: Callable[[float, float | None], None]) -> Ou
     from referee.vision.reader import CardReader
     from referee.vision.zone_reading import ZoneReader
 
-    table = job.setting.table
-    reader = ZoneReader(CardReader(job.model), table.view(), table.layout.boxes)
     try:
         with ReadAhead(open_source(job.video)) as source:
-            return replay_film(job.name, source, reader, job.setting, job.out, progress)
+            setting = job.setting
+            if job.table is not None:
+                setting = replace(setting, table=_kept_table(job.table, source.size))
+            reader = ZoneReader(CardReader(job.model), setting.table.view(), setting.table.layout.boxes)
+            return replay_film(job.name, source, reader, setting, job.out, progress)
     except OSError as error:
         raise UserError(f"cannot write {error.filename}: {error.strerror}") from None
+
+
+def _kept_table(name: str, size: tuple[int, int] | None) -> GivenTable:
+    """A table kept by name, for pictures of ``size`` or those it was calibrated in."""
+    from referee.calibrate.tables import load_table
+    from referee.vision.table_given import GivenTable
+
+    saved = load_table(name)
+    if size is not None:
+        saved = saved.for_picture(size)
+    return GivenTable(saved.layout, saved.corners, saved.view)
 
 
 def _one_by_one(jobs: Sequence[Job]) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -158,7 +158,7 @@ def record_of(commits: tuple[Commit, ...], setting: Setting, name: str) -> GameR
     """
     standing = [one for one in effective(commits) if one.action is not None]
     lines = tuple(
-        Line(one.action, "" if one.ruling is None else ruling_words(one.ruling))
+        Line(replace(one.action, t=round(one.t, 4)), "" if one.ruling is None else ruling_words(one.ruling))
         for one in standing
         if one.action is not None and one.what in (said.ACTION, said.CORRECTION)
     )

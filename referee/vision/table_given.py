@@ -29,14 +29,21 @@ class GivenTable:
     Attributes:
         layout: its size and zones, mm.
         corners: image points of the rectangle's top left, top right, bottom right and bottom left corner, px.
+        seen: how the camera sees it, where that is known better than from the corners alone.
     """
 
     layout: TableLayout
     corners: tuple[tuple[float, float], ...]
+    seen: TableView | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The read-only mapping of a layout cannot be sent to another process.
+        layout = self.layout
+        return _sent, (layout.width, layout.height, dict(layout.boxes), self.corners, self.seen)
 
     def view(self) -> TableView:
         """How the camera sees it; a UserError where the corners cannot be those of a table."""
-        return TableView.from_corners(self.corners, self.layout.width, self.layout.height)
+        return self.seen or TableView.from_corners(self.corners, self.layout.width, self.layout.height)
 
     def described(self) -> dict[str, Any]:
         """The table as the headers of truth and result files write it."""
@@ -46,6 +53,16 @@ class GivenTable:
             "corners_px": [list(corner) for corner in self.corners],
             "zones": {zone.name: [box.x, box.y, box.width, box.height, box.angle] for zone, box in boxes},
         }
+
+
+def _sent(
+    width: float,
+    height: float,
+    boxes: dict[Zone, Box],
+    corners: tuple[tuple[float, float], ...],
+    seen: TableView | None,
+) -> GivenTable:
+    return GivenTable(TableLayout(width, height, boxes), corners, seen)
 
 
 def parse_corners(text: str) -> tuple[tuple[float, float], ...]:

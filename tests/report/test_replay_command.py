@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,8 @@ from referee.commands import replay
 from referee.errors import UserError
 from referee.readings import EMPTY, OUTCOMES, Reading, Sight
 from referee.rules.record import parse_record
+from referee.rules.ruleset import build
+from referee.vision.table_given import given_table
 
 CLIPS = Path(__file__).parent.parent / "fixtures" / "footage"
 TABLE = str(CLIPS / "calm.truth.jsonl")
@@ -90,6 +93,32 @@ def test_films_that_fail_in_other_processes_are_told_as_well(
     assert "no.mp4" in told
     assert "none.mp4" in told
     assert "Traceback" not in told
+    assert "pickle" not in told
+
+
+def test_a_kept_table_is_found_by_name(
+    short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from referee.calibrate.saved_table import SavedTable
+    from referee.calibrate.tables import FOLDER_VARIABLE, save_table
+
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "tables"))
+    given = given_table(build(), "100,50 1000,50 1000,650 100,650", "900x600")
+    corners = ((50.0, 25.0), (500.0, 25.0), (500.0, 325.0), (50.0, 325.0))
+    save_table(SavedTable("", (640, 360), corners, given.layout), "kitchen")
+    assert run(str(short), "--table", "kitchen", "--out", str(tmp_path)) == 0
+    header = json.loads((tmp_path / "few 30fps.result.jsonl").read_text().splitlines()[0])
+    assert header["corners_px"][0] == pytest.approx([100.5, 50.5])
+    assert "0 rulings" in capsys.readouterr().out
+    with pytest.raises(UserError, match="leave out"):
+        run(str(short), "--table", "kitchen", "--size", "900x600")
+
+
+def test_a_job_can_be_sent_to_another_process() -> None:
+    table = given_table(build(), zones=Path(TABLE))
+    again = pickle.loads(pickle.dumps(table))
+    assert again.layout.boxes == table.layout.boxes
+    assert again.corners == table.corners
 
 
 def test_a_fault_of_the_program_is_a_sentence_too(
