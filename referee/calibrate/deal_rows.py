@@ -33,6 +33,7 @@ _CLEARLY: Final = 1.0
 """Readings of a row that are no worse than the best by more than this are as good."""
 
 _MISSING: Final = 3
+_LINES: Final = 12
 _READINGS: Final = 3
 
 _RESERVE_APART: Final = 10.0
@@ -108,11 +109,16 @@ def find_rows(poses: Floats, card_width: float, expected: Expected) -> list[Rows
         off = (poses[:, 2] - turn + math.pi / 2) % math.pi - math.pi / 2
         upright = np.flatnonzero(np.abs(off) < math.radians(CROOKED))
         uv = turned(poses[:, :2], -turn)
-        for upper, lower in _row_pairs(uv, upright, card_width, expected):
+        fitted: dict[tuple[int, ...], list[Row]] = {}
+        for pair in _row_pairs(uv, upright, card_width, expected):
+            for row in pair:
+                if row not in fitted:
+                    fitted[row] = _fitted(uv, row, card_width, expected)
+            upper, lower = pair
             readings = [
                 Rows(turn, one, other, _unused(len(poses), one, other))
-                for one in _fitted(uv, upper, card_width, expected)
-                for other in _fitted(uv, lower, card_width, expected)
+                for one in fitted[upper]
+                for other in fitted[lower]
             ]
             if readings and (best is None or _score(readings[0]) > best[0]):
                 best = (_score(readings[0]), readings)
@@ -149,7 +155,7 @@ def _common_turns(turns: Floats) -> list[float]:
 
 def _row_pairs(
     uv: Floats, upright: np.ndarray[tuple[int], np.dtype[np.intp]], card_width: float, expected: Expected
-) -> Iterator[tuple[list[int], list[int]]]:
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Pairs of sets of cards that each lie on a line across the cards' long axes, far enough apart."""
     lines: dict[tuple[int, ...], float] = {}
     for anchor in upright:
@@ -159,7 +165,13 @@ def _row_pairs(
             row = _without_overlaps(uv, members, off[np.abs(off) < _ROW_LOOSE], card_width)
             lines.setdefault(tuple(row), float(uv[row, 1].mean()))
     enough = max(1, expected.row - _MISSING)
-    ranked = sorted((row for row in lines if len(row) >= enough), key=lambda row: -len(row))[:24]
+    ranked = sorted((line for line in lines if len(line) >= enough), key=lambda line: -len(line))
+    # A line that holds no more than another one does is that one seen askew.
+    whole: list[tuple[int, ...]] = []
+    for line in ranked:
+        if not any(set(line) <= set(other) for other in whole):
+            whole.append(line)
+    ranked = whole[:_LINES]
     for one, other in combinations(ranked, 2):
         apart = abs(lines[one] - lines[other])
         if set(one) & set(other) or not _ROWS_APART[0] < apart < _ROWS_APART[1]:
@@ -168,7 +180,7 @@ def _row_pairs(
         if abs(middles[0] - middles[1]) > card_width * (expected.row + 1):
             continue
         upper, lower = (one, other) if lines[one] < lines[other] else (other, one)
-        yield list(upper), list(lower)
+        yield upper, lower
 
 
 def _without_overlaps(
@@ -182,7 +194,7 @@ def _without_overlaps(
     return sorted(kept, key=lambda i: float(uv[i, 0]))
 
 
-def _fitted(uv: Floats, row: list[int], card_width: float, expected: Expected) -> list[Row]:
+def _fitted(uv: Floats, row: tuple[int, ...], card_width: float, expected: Expected) -> list[Row]:
     """The row's cards put to its places: the ways in which steps are most alike, the best first."""
     places = expected.row
     found: dict[tuple[int | None, ...], tuple[float, Row]] = {}
@@ -212,7 +224,7 @@ def _regular(
         stock = np.array([slot != reserve_at for slot in slots])
         at = np.array(slots, np.float64)
         if stock.sum() >= 2:
-            pitch, start = np.polyfit(at[stock], u[stock], 1)
+            pitch, start = _line(at[stock], u[stock])
         elif expected.stock == 1 and len(cards) == expected.row:
             pitch = abs(float(u[-1] - u[0])) if len(u) > 1 else card_width + 24
             start = float(u[stock][0] - pitch * at[stock][0])
@@ -233,7 +245,7 @@ def _regular(
         cost = float(((off[stock]) ** 2).sum()) / _STEP_LOOSE**2
         # The reserve usually lies further away; without that the end is not known by the steps.
         cost += 0.0 if gap is None else (max(0.0, _RESERVE_APART - gap) / _RESERVE_APART) ** 2
-        slope, level = np.polyfit(u, v, 1) if len(u) >= 2 else (0.0, float(v[0]))
+        slope, level = _line(u, v) if len(u) >= 2 else (0.0, float(v[0]))
         filled: list[int | None] = [None] * expected.row
         for card, slot in zip(cards, slots, strict=True):
             filled[slot] = card
@@ -245,6 +257,13 @@ def _regular(
         if best is None or cost < best[0]:
             best = (cost, Row(tuple(filled), tuple(where_u), tuple(where_v)))
     return best
+
+
+def _line(x: Floats, y: Floats) -> tuple[float, float]:
+    """Slope and level of the line through points, by least squares."""
+    middle_x, middle_y = float(x.mean()), float(y.mean())
+    slope = float((x - middle_x) @ (y - middle_y)) / float((x - middle_x) @ (x - middle_x))
+    return slope, middle_y - slope * middle_x
 
 
 def _score(rows: Rows) -> float:

@@ -212,7 +212,8 @@ class _Reader:
         if abs(np.linalg.det(matrix)) < 1e-15:
             self._refuse(key, "cannot be turned round, so it is no homography")
         written = TableView(matrix, np.asarray(np.linalg.inv(matrix), np.float64))
-        rectangle = [[0, 0], [layout.width, 0], [layout.width, layout.height], [0, layout.height]]
+        width, height = layout.width, layout.height
+        rectangle = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         with np.errstate(all="ignore"):
             off = float(np.abs(written.to_table(view.to_image(rectangle)) - rectangle).max())
         if not off <= AGREE_MM:

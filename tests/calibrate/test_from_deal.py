@@ -1,0 +1,239 @@
+"""The table found from the cards of a deal, however the camera stands; and refused where it cannot be certain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from referee.calibrate.deal_rows import Expected
+from referee.calibrate.find_table import Wanted, find_table
+from referee.calibrate.from_deal import Dealt, find_deal
+from referee.calibrate.layouts import layout_for
+from referee.errors import UserError
+from referee.readings import OUTCOMES, Reading, Sight
+from referee.table import Box, Zone, standard_layout
+from referee.vision.rectify import Image
+from tests.calibrate.dealt import Drawn, draw, places
+
+HOUSE = Expected(5, True)
+
+
+def loose(boxes: Mapping[Zone, Box], seed: int, mm: float = 2.5, degrees: float = 1.8) -> dict[Zone, Box]:
+    """The layout as people would lay it, by eye."""
+    rng = Random(seed)
+    return {
+        zone: replace(
+            box,
+            x=box.x + rng.gauss(0, mm),
+            y=box.y + rng.gauss(0, mm),
+            angle=box.angle + rng.gauss(0, degrees),
+        )
+        for zone, box in boxes.items()
+    }
+
+
+def off_mm(dealt: Dealt, drawn: Drawn, boxes: Mapping[Zone, Box]) -> dict[str, float]:
+    """How far from where it lies each zone was put, mm on the table; centre piles left out."""
+    found = dealt.table.layout.boxes
+    assert set(found) == set(boxes)
+    to_table = np.linalg.inv(drawn.to_image)
+    off = {}
+    for zone, box in boxes.items():
+        if zone.name.startswith("C"):
+            continue
+        ((x, y),) = dealt.table.view.to_image([[found[zone].x, found[zone].y]])
+        seen = to_table @ (x, y, 1)
+        off[zone.name] = math.dist(seen[:2] / seen[2], (box.x, box.y))
+    return off
+
+
+def test_a_deal_seen_from_above_gives_zones_scale_and_card_size() -> None:
+    boxes = loose(standard_layout().boxes, 1)
+    drawn = draw(boxes)
+    dealt = find_deal(drawn.image, HOUSE, camera="0")
+    assert max(off_mm(dealt, drawn, boxes).values()) < 1.5
+    assert (dealt.cards, dealt.card_width, dealt.table.camera, dealt.table.way) == (12, 63, "0", "deal")
+    a1, a2 = (dealt.table.layout.boxes[Zone(name)] for name in ("A1", "A2"))
+    assert math.dist((a1.x, a1.y), (a2.x, a2.y)) == pytest.approx(
+        math.dist((boxes[Zone("A1")].x, boxes[Zone("A1")].y), (boxes[Zone("A2")].x, boxes[Zone("A2")].y)), rel=0.01
+    )
+    assert dealt.table.layout.outside() == ()
+
+
+@settings(max_examples=4)
+@given(
+    tilt=st.floats(0, 35),
+    aside=st.floats(0, 360),
+    roll=st.floats(-60, 60),
+    focal=st.floats(0.65, 1.1),
+    seed=st.integers(0, 10**6),
+)
+@example(tilt=35.0, aside=0.0, roll=0.0, focal=0.8, seed=1)
+@example(tilt=35.0, aside=180.0, roll=-45.0, focal=0.7, seed=2)
+def test_wherever_the_camera_stands_the_zones_are_where_the_cards_are(
+    tilt: float, aside: float, roll: float, focal: float, seed: int
+) -> None:
+    boxes = loose(standard_layout().boxes, seed)
+    # Turned pictures have to hold the table's length in their height.
+    drawn = draw(boxes, tilt=tilt, aside=aside, roll=roll, focal=focal, seed=seed, reach=1150 + 650 * abs(roll) / 60)
+    # Shape and scale hold over the whole layout, for the width of the cards is told.
+    dealt = find_deal(drawn.image, HOUSE, card_width=63.0)
+    assert max(off_mm(dealt, drawn, boxes).values()) < 3
+    table = dealt.table.view.to_table(list(places(drawn, boxes).values()))
+    truth = np.array([(box.x, box.y) for box in boxes.values()])
+    spread = [np.linalg.norm(points - points.mean(axis=0), axis=1).mean() for points in (table, truth)]
+    assert spread[0] == pytest.approx(spread[1], rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("expected", "reserves"),
+    [
+        (Expected(5, False), ("right", "right")),
+        (Expected(4, True), ("left", "right")),
+        (Expected(4, False), ("right", "right")),
+        (HOUSE, ("left", "left")),
+    ],
+)
+def test_the_layout_of_every_ruleset_and_hand_is_found(expected: Expected, reserves: tuple[str, str]) -> None:
+    boxes = loose(layout_for(expected, (900, 600), 63, reserves).boxes, 5)
+    drawn = draw(boxes, tilt=12, aside=20)
+    assert max(off_mm(find_deal(drawn.image, expected), drawn, boxes).values()) < 2
+
+
+def test_bridge_cards_are_told_from_poker_cards() -> None:
+    boxes = loose(layout_for(HOUSE, (900, 600), 57).boxes, 4)
+    dealt = find_deal(draw(boxes).image, HOUSE)
+    assert dealt.card_width == 57
+    assert not any("--card" in note for note in dealt.notes)
+
+
+def test_a_card_width_that_a_tilted_view_does_not_tell_is_said() -> None:
+    boxes = standard_layout().boxes
+    notes = find_deal(draw(boxes, tilt=30, reach=1150).image, HOUSE).notes
+    assert any("say --card" in note for note in notes)
+
+
+def test_cards_on_the_centre_piles_give_their_places() -> None:
+    boxes = dict(loose(standard_layout().boxes, 8))
+    boxes[Zone("C1")] = replace(boxes[Zone("C1")], x=boxes[Zone("C1")].x - 12, angle=11)
+    drawn = draw(boxes, centres=True)
+    found = find_deal(drawn.image, HOUSE).table
+    ((x, y),) = found.view.to_image([[found.layout.boxes[Zone("C1")].x, found.layout.boxes[Zone("C1")].y]])
+    assert math.dist((x, y), places(drawn, boxes)[Zone("C1")]) < 2
+    assert found.layout.boxes[Zone("C1")].angle % 360 == pytest.approx(11, abs=1)
+
+
+def test_seat_a_is_put_where_it_is_said_to_sit() -> None:
+    boxes = loose(standard_layout().boxes, 9)
+    drawn = draw(boxes, roll=90, reach=1700)
+    left = find_deal(drawn.image, HOUSE, seat_a="left")
+    right = find_deal(drawn.image, HOUSE, seat_a="right")
+    assert max(off_mm(left, drawn, boxes).values()) < 2
+    box = right.table.layout.boxes[Zone("A1")]
+    ((x, _),) = right.table.view.to_image([[box.x, box.y]])
+    assert x > drawn.image.shape[1] / 2
+    assert any("--seat-a" in note for note in find_deal(drawn.image, HOUSE).notes)
+
+
+@pytest.mark.parametrize(
+    ("table", "paper"),
+    [((40, 40, 40), (235, 238, 240)), ((215, 220, 222), (240, 240, 240)), ((120, 150, 190), (215, 225, 235))],
+    ids=["black", "white", "wood"],
+)
+def test_the_colour_of_the_table_does_not_matter(table: tuple[int, int, int], paper: tuple[int, int, int]) -> None:
+    boxes = loose(standard_layout().boxes, 3)
+    drawn = draw(boxes, tilt=15, table=table, paper=paper, reach=1050)
+    assert max(off_mm(find_deal(drawn.image, HOUSE), drawn, boxes).values()) < 3
+
+
+def without(boxes: Mapping[Zone, Box], *names: str) -> dict[Zone, Box]:
+    return {zone: box for zone, box in boxes.items() if zone.name not in names}
+
+
+def blank() -> Image:
+    return np.full((720, 1280, 3), 90, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("image", "error"),
+    [
+        (blank(), "no cards can be made out"),
+        (draw(without(standard_layout().boxes, "B1", "B2", "B3", "B4", "B5", "BR")).image, "facing rows of 6"),
+        (draw(standard_layout(4).boxes).image, "could not be made out|facing rows"),
+        (draw(without(standard_layout().boxes, "A2", "A3", "B2")).image, "could not be made out|facing rows"),
+        (draw(standard_layout().boxes, tilt=52, reach=1500, focal=0.9).image, "too flat|no cards|facing rows"),
+        (cv2.GaussianBlur(draw(standard_layout().boxes).image, (0, 0), 14), "could not be made out|no cards"),
+        ((draw(standard_layout().boxes).image // 200).astype(np.uint8), "no cards can be made out"),
+    ],
+    ids=["bare", "one row", "a pile too few", "piles missing", "flat", "blurred", "dark"],
+)
+def test_what_is_no_certain_deal_is_refused_with_what_to_do(image: Image, error: str) -> None:
+    with pytest.raises(UserError, match=error) as caught:
+        find_deal(image, HOUSE)
+    assert "--corners" in str(caught.value)
+
+
+def even_row() -> dict[Zone, Box]:
+    """A row in which the reserve lies as near as the stock piles to each other."""
+    boxes = dict(standard_layout().boxes)
+    for name, step in (("AR", -28), ("BR", 28)):
+        boxes[Zone(name)] = replace(boxes[Zone(name)], x=boxes[Zone(name)].x + step)
+    return boxes
+
+
+class Backs:
+    """Reads the right end of A's row and the left end of B's as backs, as they come in pairs."""
+
+    def __init__(self) -> None:
+        self._turn = 0
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        self._turn += 1
+        states = (Sight.CARD, Sight.BACK) if self._turn == 1 else (Sight.BACK, Sight.CARD)
+        flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
+        assert len(crops) == 2
+        return [Reading(state, flat, 0.0, None, None) for state in states]
+
+
+def test_a_reserve_that_nothing_tells_is_asked_for() -> None:
+    drawn = draw(even_row())
+    with pytest.raises(UserError, match="--reserve right"):
+        find_deal(drawn.image, HOUSE)
+    assert max(off_mm(find_deal(drawn.image, HOUSE, reserves=("right", "right")), drawn, even_row()).values()) < 2
+
+
+def test_a_reader_knows_the_reserve_by_its_back() -> None:
+    drawn = draw(even_row())
+    assert max(off_mm(find_deal(drawn.image, HOUSE, reader=Backs()), drawn, even_row()).values()) < 2
+
+
+class InAMirror:
+    """Reads cards well in crops that are mirrored, which it knows by the order it is asked in."""
+
+    def __init__(self, well: int) -> None:
+        self._well = well
+        self._turn = 0
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        self._turn += 1
+        flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
+        sure = flat.copy()
+        sure[3] = -0.01
+        return [Reading(Sight.CARD, sure if self._turn == self._well else flat, 0.0, None, None) for _ in crops]
+
+
+def test_a_mirrored_picture_is_refused_by_what_the_cards_read() -> None:
+    image = draw(standard_layout().boxes).image
+    wanted = Wanted(HOUSE, reserves=("right", "right"))
+    # The reader is asked for the ends of both rows first, then for the cards as they are, then mirrored.
+    with pytest.raises(UserError, match="mirrored"):
+        find_table(image, wanted, reader=InAMirror(4))
+    assert find_table(image, wanted, reader=InAMirror(3)).table.way == "deal"
