@@ -44,6 +44,7 @@ class Settings:
         doubt: the same where it is not clear whether it was legal, s.
         hold: something illegal is said no sooner than so long after it was seen, s.
         sure: what is at least so probable is said without waiting.
+        mend: what was said is taken back if something else has become at least so probable.
         accuse: something is called illegal only if that is at least so probable, else it is undecided.
         stalemate: a stalemate is said once it has lasted so long, s.
         patience: the ledger is given up if two zones have contradicted it for so long, s.
@@ -58,6 +59,7 @@ class Settings:
     doubt: float = 0.8
     hold: float = 0.4
     sure: float = 0.97
+    mend: float = 0.9
     accuse: float = 0.8
     stalemate: float = 0.6
     patience: float = 3.0
@@ -338,7 +340,7 @@ class Decoder:
         names = disputed(best)
         agreed = [names <= disputed(one) for one in self._beam]
         share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
-        if share < self._settings.sure:
+        if share < self._settings.mend:
             return []
         said = [self._commit_correction(number, deed, share) for number, deed in best.disputes]
         self._beam = [

@@ -19,7 +19,7 @@ from referee.tracking.learning import name, renamed
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 
-EFFORT: Final = 300
+EFFORT: Final = 120
 """So many actions at most are tried to explain one change."""
 
 DEPTH: Final = 4
