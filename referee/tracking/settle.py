@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.readings import BACK, EMPTY, Evidence, LogProbs, Pose, Reading, Sight, ZoneChange, ZoneReading
-from referee.table import Zone
+from referee.table import Zone, ZoneKind
 from referee.tracking.looks import Look, LookBack
 from referee.tracking.reaches import Reaches
 from referee.tracking.touch import Interval, Picture, arrival, departure
@@ -47,6 +47,9 @@ QUIET: Final = 0.02
 
 CLEAR: Final = 0.05
 """Share of a card's place that an arm may cover in a zone at rest."""
+
+HELD: Final = 0.3
+"""A card held over the open card of a stock pile, to take that one too, is not put down there before so long, s."""
 
 COVERED: Final = 0.3
 """A place of which an arm covers more than this is not known to be empty, whatever is read."""
@@ -227,6 +230,8 @@ class Settler:
         sure = float(np.exp(after.log_probs.max())) >= SURE
         if not sure and not (quiet and look.t - lying.begun >= patience):
             return None
+        if not settled and look.t - lying.begun < HELD and _held(zone, place.shown, after):
+            return None
         lying.told = True
         if place.shown is not None and after.best == place.shown.best:
             moved = settled and _far(place.pose, lying.last.pose)
@@ -273,6 +278,12 @@ class Settler:
             arms=(_evidence(float(arms[0])), _evidence(float(arms[1]))),
             settled=settled,
         )
+
+
+def _held(zone: Zone, shown: Reading | None, after: Reading) -> bool:
+    """Whether what is seen over a pile may still be in the hand."""
+    open_card = shown is not None and shown.state is Sight.CARD and after.state is Sight.CARD
+    return zone.kind is ZoneKind.STOCK and open_card and shown is not None and after.best != shown.best
 
 
 def _uncovers(place: _Place, outcome: int) -> bool:

@@ -20,7 +20,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 CONTRAST: Final = 24
 """Least difference in grey that tells two pictures of a place apart."""
 
-ENOUGH: Final = 0.42
+ENOUGH: Final = 0.47
 """Share of the telling pixels that look as in the end, and go on to, once the card lies there; fingers hide others."""
 
 LASTING: Final = 0.8

@@ -38,8 +38,9 @@ def reading(
 class Table:
     """Feeds a settler one zone's readings, a frame at a time."""
 
-    def __init__(self, fps: float = 30.0) -> None:
+    def __init__(self, fps: float = 30.0, zone: Zone = C1) -> None:
         self.settler = Settler(ZONES)
+        self.zone = zone
         self.fps = fps
         self.frame = 0
 
@@ -48,14 +49,18 @@ class Table:
     ) -> list[ZoneChange]:
         """One frame; ``None`` is one in which the zone is not read."""
         t = self.frame / self.fps
-        arms = np.array([[covered[0], 0], [covered[1], 0]], np.float32)
+        here = [number for number, zone in enumerate(ZONES) if zone is self.zone]
+        arms = np.zeros((2, len(ZONES)), np.float32)
+        arms[:, here] = np.array([covered], np.float32).T
+        moves = np.zeros(len(ZONES), np.float32)
+        moves[here] = moved
         face = what if isinstance(what, int) else sum(map(ord, what or ""))
-        pictures = np.stack([np.full((51, 38), face % 200, np.uint8), np.zeros((51, 38), np.uint8)])
-        look = Look(t, self.frame, np.array([moved, 0], np.float32), arms, arms, pictures)
+        pictures = np.full((len(ZONES), 51, 38), face % 200, np.uint8)
+        look = Look(t, self.frame, moves, arms, arms, pictures)
         readings = []
         if what is not None:
             one, pose = reading(what, **how)  # type: ignore[arg-type]  # passed on as they are
-            readings.append(ZoneReading(C1, t, self.frame, one, pose, moved))
+            readings.append(ZoneReading(self.zone, t, self.frame, one, pose, moved))
         self.frame += 1
         return [one for one in self.settler.push(look, readings) if isinstance(one, ZoneChange)]
 
@@ -162,6 +167,22 @@ def test_a_place_under_an_arm_is_not_empty() -> None:
     table.rest("7C")
     assert table.rest(EMPTY, 8, covered=(0.6, 0.0)) == []
     assert [change.after.state for change in table.rest(EMPTY)] == [Sight.EMPTY]
+
+
+def test_a_card_held_over_an_open_stock_pile_is_not_put_down_there() -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest("8C")
+    table.show("hidden", moved=0.5)
+    assert table.rest("AC", 4, covered=(0.7, 0.0)) == []
+    table.show("hidden", moved=0.5)
+    assert names(table.rest(BACK, 3, covered=(0.7, 0.0))) == ["back"]
+
+
+def test_a_card_that_stays_on_an_open_stock_pile_was_put_there() -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest("8C")
+    table.show("hidden", moved=0.5)
+    assert names(table.rest("AC", 12, covered=(0.7, 0.0))) == ["AC"]
 
 
 def test_weak_readings_of_an_empty_place_add_up() -> None:
