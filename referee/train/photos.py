@@ -99,7 +99,7 @@ def place_cards(image: Image, labels: Sequence[Label]) -> tuple[list[PlacedCard]
     outlines = [fit_in_box(edges, box, tilt) for box in boxes]
     quads = tilt.undo(np.array([one.quad for one in outlines]))
     heights, odd = card_heights(quads), unlikeness(quads)
-    fits = np.array([one.worst >= WHOLE for one in outlines])
+    fits = np.array([one.worst >= WHOLE and cv2.isContourConvex(one.quad.astype(np.float32)) for one in outlines])
     plain = fits & (odd < 0.25)
     usual = float(np.median(heights[plain])) if plain.any() else rough
     whole = plain & (np.abs(np.log(heights / usual)) < math.log(1.5))

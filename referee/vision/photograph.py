@@ -22,7 +22,17 @@ from referee.vision.photo_outline import Tilt, card_heights, card_view, find_edg
 from referee.vision.photo_quads import common, find_quads
 from referee.vision.photo_scale import CARD_PX, PhotoScale, all_scales, scales_of
 from referee.vision.photo_scan import Glimpse
-from referee.vision.rectify import CROP_MM, CROP_PX, Image, Points, TableView, crop_to_table, project, rectify
+from referee.vision.rectify import (
+    CROP_MM,
+    CROP_PX,
+    Image,
+    Points,
+    TableView,
+    crop_outline,
+    crop_to_table,
+    project,
+    rectify,
+)
 
 GREY: Final = 128
 """What cards that were read are painted over with, as in training."""
@@ -168,18 +178,25 @@ class _Search:
     def _settle(self, views: Sequence[TableView]) -> list[FoundCard]:
         """Look at each place again and again, each time as the outline fitted to the card the last time has it."""
         looks: list[list[FoundCard | None]] = [[] for _ in views]
-        places = list(enumerate(views))
+        places = [(number, view) for number, view in enumerate(views) if self._can_be_seen(view)]
         for _ in range(_LOOKS):
             crops = [rectify(self.left, view, UPRIGHT) for _, view in places]
             straighter = []
             for (number, view), crop, reading in zip(places, crops, self.reader.read(crops), strict=True):
                 card = _fitted(view, crop, reading)
                 looks[number].append(card)
-                if card and cv2.isContourConvex(card.quad.astype(np.float32)):
-                    straighter.append((number, _views(card.quad)[0]))
-            places = straighter
+                if card:
+                    straighter += [(number, straight) for straight in _views(card.quad)[:1]]
+            places = [(number, view) for number, view in straighter if self._can_be_seen(view)]
         settled = [card for card in map(_conclusion, looks) if card and _sure(card)]
         return sorted(settled, key=lambda one: (not one.whole, -one.confidence))
+
+    def _can_be_seen(self, view: TableView) -> bool:
+        """Whether a crop about the card is a decent part of the photograph: bad outlines reach behind the camera."""
+        outline = crop_outline(view, UPRIGHT)
+        return bool(cv2.isContourConvex(outline.astype(np.float32))) and float(np.ptp(outline)) < 4 * max(
+            self.left.shape
+        )
 
     def _is_back(self, card: FoundCard) -> bool:
         """Whether what was read as a back is one: as large as the other cards, seen whole, and printed with a pattern.
@@ -188,7 +205,10 @@ class _Search:
         """
         if not card.whole or (self.found and not _as_large(card, self.found)):
             return False
-        crop = rectify(self.left, _views(card.quad)[0], UPRIGHT).astype(np.float32)
+        views = _views(card.quad)
+        if not views or not self._can_be_seen(views[0]):
+            return False
+        crop = rectify(self.left, views[0], UPRIGHT).astype(np.float32)
         print_ = (crop - cv2.GaussianBlur(crop, (0, 0), 5))[48:176, 72:152]
         return float(print_.std(axis=(0, 1)).max()) > _PATTERN
 
@@ -201,13 +221,18 @@ class _Search:
         self.found.append(card)
         return True
 
-    def _read(self, views: Sequence[TableView]) -> list[Reading]:
-        return self.reader.read([rectify(self.left, view, UPRIGHT) for view in views])
-
 
 def _views(quad: Points) -> list[TableView]:
-    """The table as the card with this quad shows it, the card's long side up; both ways where that is not plain."""
-    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    """The table as the card with this quad shows it, the card's long side up; both ways where that is not plain.
+
+    There is none for a quad that no card has, with a corner that is straight or points inwards.
+    """
+    ways = np.roll(quad, -1, axis=0) - quad
+    following = np.roll(ways, -1, axis=0)
+    turns = ways[:, 0] * following[:, 1] - ways[:, 1] * following[:, 0]
+    sides = np.linalg.norm(ways, axis=1)
+    if (turns < 0.1 * sides * np.roll(sides, -1)).any():
+        return []
     views = [card_view(quad, Tilt(1.0, 90.0))]
     short, long = sorted((sides[0] + sides[2], sides[1] + sides[3]))
     if short > 0.85 * long or short < 0.5 * long:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 
@@ -103,3 +104,34 @@ def test_a_plain_patch_is_no_back_and_a_print_is(printed: bool) -> None:
         image[y1 + 10 : y2 - 10 : 8, x1 + 10 : x2 - 10] = 255
     found = PhotoReader(Backs(), Backs()).read(image)
     assert [card.text for card in found] == (["back"] if printed else [])
+
+
+class Gullible(Backs):
+    """Sees cards everywhere, of any shape."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def _box(self, size: int) -> tuple[float, float, float, float]:
+        x, y, width, height = self.rng.uniform([0, 0, 75, 75], [size, size, 225, 225])
+        return (float(x), float(y), float(x + width), float(y + height))
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        log_probs = np.full(OUTCOMES, -9, np.float32)
+        log_probs[3] = -0.01
+        return [Reading(Sight.CARD, log_probs, 0.0, self._box(150), Pose(0, 0, 0)) for _ in crops]
+
+    def scan(self, image: Image) -> list[Glimpse]:
+        return [Glimpse(self._box(min(image.shape[:2])), 3, 0.5) for _ in range(5)]
+
+
+def test_whatever_is_read_in_whatever_shapes_something_is_answered() -> None:
+    rng = np.random.default_rng(1)
+    image = table(120, 160)
+    for _ in range(12):
+        corners = rng.uniform([-20, -20], [180, 140], (4, 2)).astype(np.int32)
+        cv2.fillPoly(image, [corners], rng.integers(0, 255, 3).tolist())
+    gullible = Gullible(1)
+    for card in PhotoReader(gullible, gullible).read(image):
+        assert np.isfinite(card.quad).all()
+        assert card.text == "4C"
