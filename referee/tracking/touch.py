@@ -20,8 +20,17 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 CONTRAST: Final = 24
 """Least difference in grey that tells two pictures of a place apart."""
 
-ENOUGH: Final = 0.47
+LEAST: Final = 0.3
 """Share of the telling pixels that look as in the end, and go on to, once the card lies there; fingers hide others."""
+
+LANDING: Final = 0.07
+"""A card that is still coming down looks different so much later, s."""
+
+STEADY: Final = 0.55
+"""Once it lies, the share of pixels that look as in the end is at least this part of what it will be then."""
+
+UNTOUCHED: Final = 0.47
+"""Share of the telling pixels that look as before while nobody moved what lay there; fingers hide others."""
 
 LASTING: Final = 0.8
 """Share of the pictures up to the end in which a pixel must look as in the end."""
@@ -56,9 +65,17 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying:
     counts = np.arange(lying + 1, 0, -1)[:, None]
     lasting = as_lying & (np.cumsum(as_lying[::-1], axis=0)[::-1] >= LASTING * counts)
     shares = _shares(lasting, final, telling)
-    there = np.flatnonzero(shares >= ENOUGH)
-    first = int(there[0]) if len(there) else lying
+    first = _first_steady(times, shares, lying)
     return Interval(times[max(first - 1, 0)], times[first])
+
+
+def _first_steady(times: Sequence[float], shares: npt.NDArray[np.float64], lying: int) -> int:
+    """The first picture in which all is in its place that does not lie under fingers for longer than the landing."""
+    for number in np.flatnonzero(shares >= LEAST).tolist():
+        soon = min(int(np.searchsorted(times, times[number] + LANDING)), lying)
+        if shares[number] >= STEADY * shares[soon]:
+            return int(number)
+    return lying
 
 
 def departure(times: Sequence[float], pictures: Pictures, before: Pictures, gone: int) -> Interval:
@@ -67,7 +84,8 @@ def departure(times: Sequence[float], pictures: Pictures, before: Pictures, gone
     if telling.sum() < FEWEST:
         return Interval(times[0], times[gone])
     shares = _shares(_alike(pictures[:gone], before, telling), before, telling)
-    last = int(np.flatnonzero(shares >= ENOUGH)[-1]) if (shares >= ENOUGH).any() else 0
+    untouched = np.flatnonzero(shares >= UNTOUCHED)
+    last = int(untouched[-1]) if len(untouched) else 0
     return Interval(times[last], times[last + 1])
 
 
