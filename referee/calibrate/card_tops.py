@@ -24,6 +24,8 @@ _FAINT: Final = 10.0
 """An edge of so many grey levels over three quarters of a millimetre counts half as much as any stronger one."""
 
 _FRAME_MARGINS: Final = np.arange(2.5, 10.1, 0.5)
+_OFF_CENTRE: Final = 1.5
+"""A frame is printed so exactly in the middle of its card, mm."""
 
 
 def fit_cards(image: Image, plane: CardPlane, poses: Floats) -> tuple[Floats, Floats]:
@@ -54,16 +56,17 @@ def fit_cards(image: Image, plane: CardPlane, poses: Floats) -> tuple[Floats, Fl
 
 def framed(image: Image, plane: CardPlane, poses: Floats) -> float:
     """How much larger rectangles around cards at ``poses`` show, as a share of what the cards' own outlines show."""
-    outward = float(_FRAME_MARGINS[-1]) + 2.0
-    lines = _lines(image, plane, poses, 2.0, outward)
-    sums = np.arange(2 * lines.shape[3] - 1) * _STEP - 2 * 2.0
-    across, along = _pairs(lines[:, :, 1], lines[:, :, 3]), _pairs(lines[:, :, 0], lines[:, :, 2])
+    lines = _lines(image, plane, poses, _OFF_CENTRE, float(_FRAME_MARGINS[-1]) + _OFF_CENTRE)
 
     def shown(margin: float) -> float:
-        place = int(np.searchsorted(sums, 2 * margin))
-        # The worst of a card's two directions: a shadow or a neighbour makes a line on one side, not all around.
-        both = np.minimum(across[..., place], along[..., place]).max(axis=1) / 2
-        return float(np.median(both))
+        at = round((margin + _OFF_CENTRE) / _STEP)
+        off = round(_OFF_CENTRE / _STEP)
+        both = [
+            np.max([lines[:, :, one, at + d] + lines[:, :, other, at - d] for d in range(-off, off + 1)], axis=0)
+            for one, other in ((0, 2), (1, 3))
+        ]
+        # The worse of a card's two directions: a shadow or a neighbour makes a line on one side, not all around.
+        return float(np.median(np.minimum(*both).max(axis=1)))
 
     return max(shown(margin) for margin in _FRAME_MARGINS) / max(shown(0.0), 1e-6)
 
@@ -113,16 +116,6 @@ def _lines(image: Image, plane: CardPlane, poses: Floats, inward: float, outward
         high = np.take_along_axis(edge, below + 1, axis=3)
         lines[:, i] = (low * (1 - part) + high * part).mean(axis=2)
     return lines
-
-
-def _pairs(one: Floats, other: Floats) -> Floats:
-    """For lines (cards, turns, offsets) on two opposite sides the best pair for every sum of their offsets."""
-    count = one.shape[2]
-    best = np.zeros((*one.shape[:2], 2 * count - 1))
-    for i in range(count):
-        part = best[..., i : i + count]
-        np.maximum(part, one[..., i : i + 1] + other, out=part)
-    return best
 
 
 def _split(one: Floats, other: Floats, reach: float) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.calibrate.card_plane import (
     BRIDGE_MM,
@@ -17,18 +18,27 @@ from referee.calibrate.card_plane import (
     one_per_place,
     refit,
 )
-from referee.calibrate.card_tops import card_poses, fit_cards, framed
+from referee.calibrate.card_tops import card_corners, card_poses, fit_cards, framed
 from referee.calibrate.outlines import Quads, find_outlines
 from referee.calibrate.pile_size import card_growth
-from referee.calibrate.sharp_edges import sharpen
-from referee.vision.rectify import Image
+from referee.calibrate.sharp_edges import CLOSELY, sharpen
+from referee.vision.rectify import Image, project
 
 _PILE_SLACK: Final = 0.75
 _DEVIATION_MM: Final = 0.5
 _FRAMED: Final = 0.93
 """Where larger rectangles show around cards so much as the cards themselves do, those are frames within cards."""
 
+_STANDS_OUT: Final = 0.07
+"""Cards show so much more of their outlines than places that are none."""
+
+_LOUD: Final = 0.35
+_LOUDER: Final = 0.6
+_NEARBY: Final = ((37.0, 23.0), (-29.0, 41.0), (23.0, -47.0), (-43.0, -27.0))
+"""Shifts, mm, by which a card's place becomes none."""
+
 _ATTEMPTS: Final = 3
+_FEWEST: Final = 3
 _SURE: Final = 5.0
 """By so much the fit of one width of cards must be better than the other to be sure of it."""
 
@@ -41,8 +51,11 @@ _USUAL_TILT: Final = (35.0, 2.0)
 _SHOWN: Final = (0.3, 0.15)
 """A card that had no outline of its own shows so much of it, and so much more than places without cards do."""
 
-_SWEEP_MM: Final = 8.0
-_SWEEP_PLACES: Final = 48
+_BESIDE: Final = (8.0, 80.0, 8.0)
+"""The next card of a row lies between these gaps, mm, beside one; looked at in such steps."""
+
+_ASKEW: Final = (-7.0, 0.0, 7.0)
+_ROUNDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +65,8 @@ class SeenCards:
     Attributes:
         plane: the table plane, in which cards have their exact size.
         quads: outlines (N, 4, 2) of cards or piles that the plane rests on, image pixels.
-        poses: (M, 3) of x, y in mm and turn of the long axis in radians, in ``plane``; those of ``quads`` first.
+        poses: (N, 3) of x, y in mm and turn of the long axis in radians, in ``plane``.
+        stands_out: how much more of their outlines the cards show than places near them do, 0 to 1.
         framed: how much larger rectangles show around them; near 1 they may be frames printed on cards.
         width_sure: whether the picture tells poker from bridge cards.
     """
@@ -60,32 +74,42 @@ class SeenCards:
     plane: CardPlane
     quads: Quads
     poses: Floats
+    stands_out: float
     framed: float
     width_sure: bool
 
     @property
     def doubtful(self) -> bool:
-        """Whether these may be frames printed on cards."""
-        return self.framed > _FRAMED
+        """Whether these may be frames printed on cards, or a pattern of the table."""
+        return self.framed > _FRAMED or self.stands_out < _STANDS_OUT
 
 
-def see_cards(image: Image, card_width: float | None = None) -> SeenCards | None:
-    """The cards in ``image``, uint8 (H, W, 3) BGR; ``card_width`` in mm where it is known.
+def see_cards(image: Image, enough: int, card_width: float | None = None) -> SeenCards | None:
+    """The cards of a deal.
+
+    Args:
+        image: uint8 (H, W, 3) BGR.
+        enough: so many cards are expected; with less, neighbours of those found are looked for.
+        card_width: mm, where it is known.
 
     Returns:
         None where there are not three of one size.
     """
     size = (image.shape[1], image.shape[0])
-    outlines = sharpen(image, find_outlines(image))
-    quads = outlines.clear()
+    quads = sharpen(image, find_outlines(image)).clear()
     attempts: list[SeenCards] = []
     for _ in range(_ATTEMPTS):
         plane = find_plane(quads, size, card_width)
         if plane is None:
             break
-        seen = _exact(image, plane, quads, size, card_width)
-        if seen is None:
+        chosen = one_per_place(plane, quads)
+        if len(chosen) < _FEWEST:
             break
+        plane, _ = _by_width(plane, quads[chosen], size, card_width)
+        chosen = one_per_place(plane, quads)
+        if len(chosen) < _FEWEST:
+            break
+        seen = _with_neighbours(image, _exact(image, plane, quads[chosen], size, card_width), enough, card_width)
         attempts.append(seen)
         if not seen.doubtful:
             break
@@ -93,38 +117,39 @@ def see_cards(image: Image, card_width: float | None = None) -> SeenCards | None
         flat = mapped(seen.plane.image_to_plane, quads)
         lengths = np.linalg.norm(np.roll(flat, -1, axis=1) - flat, axis=2).sum(axis=1)
         quads = quads[lengths > 1.03 * 2 * (seen.plane.card_width + 88.0)]
-    if not attempts:
-        return None
-    best = min(attempts, key=lambda seen: (seen.doubtful, -len(seen.quads), seen.framed))
-    return _with_faint(image, best, outlines.quads)
+    return min(attempts, key=lambda seen: (seen.doubtful, -len(seen.quads), seen.framed), default=None)
 
 
-def _exact(
-    image: Image, plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: float | None
-) -> SeenCards | None:
-    sure = True
-    chosen = one_per_place(plane, quads)
-    for _ in range(2):
-        if len(chosen) < 3:
-            return None
-        widths = (POKER_MM, BRIDGE_MM) if card_width is None else (card_width,)
-        fits = [refit(plane, quads[chosen], size, width, _DEVIATION_MM, _PILE_SLACK) for width in widths]
-        fits.sort(key=_unlikely)
-        plane = fits[0]
-        sure = len(fits) < 2 or _unlikely(fits[1]) - _unlikely(fits[0]) > _SURE
-        chosen = one_per_place(plane, quads)
-    if len(chosen) < 3:
-        return None
-    quads = quads[chosen]
+def _by_width(
+    plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: float | None
+) -> tuple[CardPlane, bool]:
+    """The plane for the likelier width of cards, and whether that is sure."""
+    widths = (POKER_MM, BRIDGE_MM) if card_width is None else (card_width,)
+    fits = [refit(plane, quads, size, width, _DEVIATION_MM, _PILE_SLACK) for width in widths]
+    fits.sort(key=_unlikely)
+    return fits[0], len(fits) < 2 or _unlikely(fits[1]) - _unlikely(fits[0]) > _SURE
+
+
+def _exact(image: Image, plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: float | None) -> SeenCards:
+    """The plane fitted to outlines of cards, and scaled by what piles are larger than cards."""
+    plane, sure = _by_width(plane, quads, size, card_width)
     grown = 1 + card_growth(mapped(plane.image_to_plane, quads), plane.card_width)
     shrink = np.diag([1 / grown, 1 / grown, 1.0])
-    plane = replace(
+    exact = replace(
         plane,
         image_to_plane=shrink @ plane.image_to_plane,
         plane_to_image=plane.plane_to_image @ np.diag([grown, grown, 1.0]),
     )
-    poses = card_poses(plane, quads)
-    return SeenCards(plane, quads, poses, framed(image, plane, poses), sure)
+    poses = card_poses(exact, quads)
+    return SeenCards(exact, quads, poses, _stands_out(image, exact, poses), framed(image, exact, poses), sure)
+
+
+def _stands_out(image: Image, plane: CardPlane, poses: Floats) -> float:
+    beside = (poses[:, None] + np.array([(*off, 0.0) for off in _NEARBY])).reshape(-1, 3)
+    shown, bare = (fit_cards(image, plane, places)[1] for places in (poses, beside))
+    # A pattern that has lines everywhere has some that make cards.
+    loud = max(0.0, float(np.median(bare)) - _LOUD)
+    return float(np.median(shown) - np.median(bare)) - _LOUDER * loud
 
 
 def _unlikely(plane: CardPlane) -> float:
@@ -134,27 +159,43 @@ def _unlikely(plane: CardPlane) -> float:
     return plane.cost + 0.5 * steep**2 + (_POKER_FIRST if plane.card_width == BRIDGE_MM else 0.0)
 
 
-def _with_faint(image: Image, seen: SeenCards, quads: Quads) -> SeenCards:
-    """The cards, and those that gave a poor outline or none: in line with the others, and of exact size."""
-    plane = seen.plane
-    near = quads[one_per_place(plane, quads)]
-    guesses = [*card_poses(plane, near)] if len(near) else []
-    turn = _common_turn(seen.poses[:, 2])
-    cos, sin = np.cos(turn), np.sin(turn)
-    steps = (np.arange(_SWEEP_PLACES) - _SWEEP_PLACES // 2) * _SWEEP_MM
-    for v in _levels(seen.poses[:, 1] * cos - seen.poses[:, 0] * sin, plane.card_width):
-        # The row's cards, and as many places beyond them as a row is long.
-        middle = float(np.median(seen.poses[:, 0] * cos + seen.poses[:, 1] * sin))
-        guesses += [np.array([u * cos - v * sin, u * sin + v * cos, turn]) for u in middle + 1.6 * steps]
-    poses = list(seen.poses)
-    fitted, support = fit_cards(image, plane, np.array(guesses))
-    least, more = _SHOWN
-    for i in np.argsort(-support, kind="stable"):
-        if support[i] < max(least, float(np.median(support)) + more):
+def _with_neighbours(image: Image, seen: SeenCards, enough: int, card_width: float | None) -> SeenCards:
+    """The cards, and those beside them that gave no clear outline, from one to the next along the rows."""
+    size = (image.shape[1], image.shape[0])
+    for _ in range(_ROUNDS):
+        if len(seen.quads) >= enough:
             break
-        if all(np.hypot(*(fitted[i, :2] - pose[:2])) > 0.97 * plane.card_width for pose in poses):
-            poses.append(fitted[i])
-    return replace(seen, poses=np.array(poses))
+        width, turn = seen.plane.card_width, _common_turn(seen.poses[:, 2])
+        along, across = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+        gaps = width + np.arange(*_BESIDE)
+        beside = [u * along + v * across for u in (*gaps, *-gaps) for v in _ASKEW]
+        places = (seen.poses[:, None, :2] + np.array(beside)).reshape(-1, 2)
+        apart = np.linalg.norm(places[:, None] - seen.poses[:, :2], axis=2).min(axis=1)
+        places = places[(apart > width) & _inside(seen.plane, places, size)]
+        if not len(places):
+            break
+        fitted, support = fit_cards(image, seen.plane, np.column_stack([places, np.full(len(places), turn)]))
+        least, more = _SHOWN
+        found: list[Floats] = []
+        for i in np.argsort(-support, kind="stable"):
+            if support[i] < max(least, float(np.median(support)) + more) or len(seen.quads) + len(found) >= enough:
+                break
+            known = [*seen.poses[:, :2], *(pose[:2] for pose in found)]
+            if all(np.hypot(*(fitted[i, :2] - other)) > 0.97 * width for other in known):
+                found.append(fitted[i])
+        if not found:
+            break
+        corners = np.array([card_corners(pose, width) for pose in found])
+        outlines = sharpen(image, mapped(seen.plane.plane_to_image, corners), CLOSELY).quads
+        quads = np.concatenate([seen.quads, outlines])
+        seen = _exact(image, seen.plane, quads, size, card_width)
+    return seen
+
+
+def _inside(plane: CardPlane, places: Floats, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """Which places of the table lie in the picture."""
+    x, y = project(plane.plane_to_image, places).T
+    return np.asarray((x > 0) & (x < size[0]) & (y > 0) & (y < size[1]))
 
 
 def _common_turn(turns: Floats) -> float:
@@ -163,14 +204,3 @@ def _common_turn(turns: Floats) -> float:
     near = np.abs(off) < np.radians(9)
     best = int(near.sum(axis=0).argmax())
     return float(turns[best] + np.median(off[near[:, best], best]))
-
-
-def _levels(v: Floats, apart: float) -> list[float]:
-    """Heights at which cards lie, those closer than ``apart`` taken together."""
-    levels: list[list[float]] = []
-    for value in np.sort(v):
-        if levels and value - levels[-1][-1] < apart / 2:
-            levels[-1].append(float(value))
-        else:
-            levels.append([float(value)])
-    return [float(np.median(level)) for level in levels if len(level) > 1]

@@ -98,7 +98,7 @@ def find_deal(
     Raises:
         UserError: the cards do not give the table for certain; says what to do.
     """
-    cards = see_cards(image, card_width)
+    cards = see_cards(image, 2 * expected.row, card_width)
     if cards is None or cards.doubtful:
         raise UserError(
             "no cards can be made out for certain: deal the cards in two facing rows, light the table evenly, use a "
