@@ -26,7 +26,7 @@ class MarkedTable:
         corners: float64 array (4, 2), image pixels: the rectangle's corners as they appear, top left, top right, bottom
             right, bottom left.
         width, height: the rectangle between the tiles' outer corners, mm.
-        ids: the markers that the view rests on.
+        ids: the markers that the view rests on; with only two, the table's far end may be off by half a centimetre.
         stray: markers that were seen but do not lie where they should, left out.
         error_mm: root mean square distance of the used markers' corners from where they should lie, on the table.
         measured: whether width and height were found from the markers' own size, not given.
@@ -57,7 +57,7 @@ def find_markers(image: Image, size: tuple[float, float] | None = None, lens: Le
         size: width and height between the outer corners of the laid-out tiles, mm; any two markers are then enough.
             Without it all four must be seen, and the size is measured by theirs: a sheet that was not printed at
             100 % makes the table as much too large.
-        lens: the lens if it is known; else a bend is looked for where three markers or more are seen.
+        lens: the lens if it is known; else a bend is looked for.
 
     Raises:
         UserError: the markers do not give the table; says which are missing or lie wrong and what to do.
@@ -81,7 +81,16 @@ def find_markers(image: Image, size: tuple[float, float] | None = None, lens: Le
     view = view_of(fit.lens, fit.straight, table)
     stray = tuple(sorted({one.id for one in seen} - set(fit.ids)))
     return MarkedTable(
-        view, fit.straight, fit.lens, fit.bent(table), width, height, fit.ids, stray, fit.error_mm, size is None
+        view=view,
+        straight=fit.straight,
+        lens=fit.lens,
+        corners=fit.bent(table),
+        width=width,
+        height=height,
+        ids=fit.ids,
+        stray=stray,
+        error_mm=fit.error_mm,
+        measured=size is None,
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from referee.calibrate.least_squares import Floats, least_squares
 from referee.calibrate.lens import bent, radial_lens, straightened, view_through
 from referee.calibrate.saved_table import Lens
-from referee.vision.rectify import Matrix, Points, TableView
+from referee.vision.rectify import Matrix, Points, TableView, project
 
 USUAL_BEND: Final = 0.03
 """How much webcams bend (k1), about."""
@@ -34,6 +34,9 @@ FOCAL_SPREAD: Final = 0.35
 
 BLOOM_PX: Final = 0.5
 """White spreads into black in the camera: by so much, about, squares look smaller on each side."""
+
+SQUARES_THAT_BEND: Final = 3
+"""Squares that can tell a bent picture from tiles laid a little wrong."""
 
 STARTS: Final = (0.7, 1.3)
 """Focal lengths from which the search starts, in widths of the picture."""
@@ -59,20 +62,22 @@ class CameraFit:
         return float(np.sqrt(np.mean(self.off * self.off)))
 
 
-def fit_camera(table: Points, image: Points, size: tuple[int, int], lens: Lens | None, may_bend: bool) -> CameraFit:
+def fit_camera(table: Points, image: Points, size: tuple[int, int], lens: Lens | None) -> CameraFit:
     """The camera, and the lens if it may bend and does.
 
     Args:
         table: corners (4 N, 2) of N squares on the table, mm.
         image: where they are seen, px.
         size: width and height of the picture, px.
-        lens: the lens if it is known.
-        may_bend: whether to look for a bend where no lens is given.
+        lens: the lens if it is known; else a bend is looked for.
     """
-    plain = _fit(table, image, size, lens, False)
-    if lens is not None or not may_bend:
-        return plain
+    if lens is not None:
+        return _fit(table, image, size, lens, False)
     bent_fit = _fit(table, image, size, None, True)
+    if len(table) < SQUARES_THAT_BEND * 4:
+        # Two squares hardly tell a bend, but what is usual of lenses is better than none for certain.
+        return bent_fit
+    plain = _fit(table, image, size, None, False)
     # Tiles laid a little wrong bend nothing: a lens explains most of what is off, or it is not the lens.
     sound = bent_fit.lens is not None and abs(bent_fit.lens.distortion[0]) <= MOST_BEND
     return bent_fit if sound and bent_fit.error_mm < 0.6 * plain.error_mm else plain
@@ -85,12 +90,12 @@ def _fit(table: Points, image: Points, size: tuple[int, int], lens: Lens | None,
     # A pixel's worth of each square, inwards.
     inward /= np.repeat(_sides(image) / 2, 4)[:, None]
 
+    def show(values: Floats, points: Points) -> Points:
+        flat_ones = project(_homography(values, size[0], middle), points)
+        return bent(radial_lens(size, float(values[8])), flat_ones) if bends else flat_ones
+
     def missing(values: Floats) -> Floats:
-        shrunk = table + values[7] * inward
-        shown = shrunk @ (forward := _homography(values, size[0], middle))[:, :2].T + forward[:, 2]
-        shown = shown[:, :2] / shown[:, 2:]
-        if bends:
-            shown = bent(radial_lens(size, float(values[8])), shown)
+        shown = show(values, table + values[7] * inward)
         known = np.array([np.log(np.exp(values[0]) / USUAL_FOCAL) / FOCAL_SPREAD, values[7] / BLOOM_PX])
         if bends:
             known = np.append(known, values[8] / USUAL_BEND)

@@ -120,7 +120,7 @@ def fit_markers(
         seen: what was seen.
         places: where the markers' corners lie on the table, mm, by id.
         size: width and height of the picture, px.
-        lens: the lens if it is known; else a bend is looked for where three markers or more agree.
+        lens: the lens if it is known; else a bend is looked for.
         stray_mm: how far a marker's corners may lie from its place.
 
     Returns:
@@ -136,7 +136,7 @@ def fit_markers(
                 continue
             table = np.vstack([places[number] for number in ids])
             image = np.vstack([one.corners for one in chosen])
-            fit = fit_camera(table, image, size, lens, count > 2)
+            fit = fit_camera(table, image, size, lens)
             if fit.off.max() <= stray_mm:
                 fits.append(MarkerFit(fit.straight, fit.lens, ids, fit.error_mm))
         if fits:
