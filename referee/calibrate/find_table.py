@@ -113,7 +113,8 @@ def look_at(source: str, find: Callable[[Image], FoundTable]) -> FoundTable:
             return find(image)
         except UserError as error:
             failure = error
-    raise failure or UserError(f"{without_secrets(source)} gave no picture")
+    name = without_secrets(source) if "://" in source else source
+    raise failure or UserError(f"{name} gave no picture")
 
 
 def pictures_of(source: str) -> Iterator[Image]:

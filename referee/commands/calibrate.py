@@ -124,7 +124,7 @@ def _found(args: argparse.Namespace) -> FoundTable:
 
     size = None if args.size is None else parse_size(args.size)
     source = args.camera or (args.table and load_table(args.table).camera) or "0"
-    camera = without_secrets(source)
+    camera = without_secrets(source) if "://" in source else source
     wanted = _wanted(args, size)
     if args.table is not None and args.corners is None:
         return look_at(source, lambda image: _kept(args, image))

@@ -50,6 +50,7 @@ def test_a_dealt_table_is_found_told_and_kept(tmp_path: Path, capsys: pytest.Cap
     assert "px a mm" in out
     assert "tilted by about" in out
     assert load_table("kitchen").way == "deal"
+    assert load_table("kitchen").camera == str(tmp_path / "deal.png")
     picture = cv2.imread(str(shown))
     assert picture is not None
     assert picture.shape == (720, 1280, 3)
