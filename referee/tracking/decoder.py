@@ -56,7 +56,7 @@ class Settings:
     spread: float = 10.0
     dispute: float = 7.0
     lag: float = 0.5
-    doubt: float = 0.8
+    doubt: float = 0.65
     hold: float = 0.4
     sure: float = 0.97
     mend: float = 0.9
@@ -264,7 +264,7 @@ class Decoder:
         needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
         if ruling.verdict is not Verdict.UNDECIDED and agreed < needed:
             ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
-        if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _fits_as_a_rule(ruling):
+        if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
             return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
         return deed, min(so, agreed), ruling
 
@@ -416,9 +416,11 @@ class Decoder:
         return made
 
 
-def _fits_as_a_rule(ruling: Ruling) -> bool:
-    """Whether all that is open is if a card that was seen fits one that was covered before it was seen."""
-    action = ruling.action
+def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:
+    """Whether all that leaves it open is a card that nobody saw: people play what fits, and both spit when stuck."""
+    action = deed.action
+    if action.kind is Kind.SPIT:
+        return any(one.action.kind is Kind.SPIT and one.action.seat is not action.seat for one in hypothesis.deeds)
     return action.kind is Kind.PLAY and action.card is not None and action.card.known
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from referee.rules.actions import Kind
 from referee.rules.position import Position
-from referee.rules.state import Result, RoundEnd
-from referee.rules.stuck import stalemate
+from referee.rules.state import Phase, Result, RoundEnd
+from referee.rules.stuck import stalemate, stuck
 from referee.table import Seat
 from referee.tracking import commits
 from referee.tracking.hypothesis import Deed, Hypothesis
@@ -18,6 +18,12 @@ SETTLE: Final = 0.08
 
 _FRAME: Final = 0.04
 """Times are known no better than this, s."""
+
+_LASTED: Final = 0.4
+"""A stalemate that somebody ends with a card that does not fit has lasted so long, or it is not told, s."""
+
+_TOGETHER: Final = 1.0
+"""Two spit cards that come within so long of each other belong together, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +58,21 @@ class States:
         self._asked: tuple[Position, bool] | None = None
 
     def ahead_of(self, deed: Deed, hypothesis: Hypothesis) -> State | None:
-        """The stalemate that lay on the table when ``deed``, which is about to be said, was done."""
-        if self._stuck or (deed.action.kind is not Kind.SPIT and deed.ruling.legal) or not stalemate(deed.before):
+        """The stalemate that lay on the table when ``deed``, which is about to be said, was done.
+
+        Both do not spit unless both are stuck, so that one is inferred where nothing is known that could be played.
+        """
+        spat = deed.action.kind is Kind.SPIT
+        if self._stuck or (not spat and deed.ruling.legal):
             return None
         earlier = hypothesis.deeds[: hypothesis.deeds.index(deed)]
-        t, _ = self._cause(earlier)
-        if deed.span.t <= t + SETTLE + _FRAME:
+        if stalemate(deed.before):
+            t, _ = self._cause(earlier)
+        elif spat and _both_spit(deed, hypothesis) and not _could_play(deed.before):
+            t = max((one.span.t for one in earlier if one.action.kind is not Kind.CALL), default=self._last[0])
+        else:
+            return None
+        if deed.span.t <= t + (SETTLE + _FRAME if spat else _LASTED):
             return None
         self._stuck = True
         return State(commits.STALEMATE, t + SETTLE, deed.before)
@@ -115,3 +130,21 @@ class States:
             if not self._asked[1] and not position.due:
                 self._stuck = False
         return self._asked[1]
+
+
+def _both_spit(deed: Deed, hypothesis: Hypothesis) -> bool:
+    """Whether the other player spits as well, as far as there is a reserve to spit from."""
+    seat = deed.action.seat
+    sides = deed.before.sides
+    if seat is None or not all(side.phase is Phase.PLAY for side in sides) or len(deed.before.due) == 1:
+        return False
+    return not sides[seat.other].reserve or any(
+        one.action.kind is Kind.SPIT and one.action.seat is seat.other and abs(one.span.t - deed.span.t) < _TOGETHER
+        for one in hypothesis.deeds
+    )
+
+
+def _could_play(position: Position) -> bool:
+    """Whether a card is known that somebody could put on a centre pile."""
+    ways = [stuck(position, seat).witness for seat in Seat]
+    return any(way is not None and way.kind is Kind.PLAY for way in ways)
