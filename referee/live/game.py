@@ -1,0 +1,329 @@
+"""A game being refereed live: told frames, keys and troubles, it says what is to be shown, said and kept.
+
+It has neither window nor voice nor clock: all times are those of the frames.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from referee.announce.announcement import Announcement, Level, announce, is_wanted
+from referee.announce.commits import commit_announcements, commit_settles
+from referee.announce.phrases import Language
+from referee.live.interruptions import Interruptions
+from referee.live.notices import Notices
+from referee.live.refereeing import HearsPlayers, LiveSession
+from referee.live.scene import Light, LineShown, Scene, light_of, player_shown, where, zones_shown
+from referee.readings import Evidence, ZoneReading
+from referee.record.entries import CameraGap, Key, Pressed
+from referee.record.keeper import GameKeeper
+from referee.report.stills import Still, StillKeeper
+from referee.rules.actions import Action, Kind
+from referee.table import Seat, Zone
+from referee.tracking import commits as said
+from referee.tracking.commits import Commit
+from referee.tracking.results import result_event, told
+from referee.vision.camera_feed import Gap
+from referee.vision.frames import Frame
+from referee.vision.rectify import TableView
+
+LINES: Final = 4
+"""Rulings shown at a time."""
+
+FRESH_S: Final = 4.0
+"""A fault or doubt stays lit so long, s."""
+
+STILLS_S: Final = 0.06
+"""Pictures for the report's stills are kept no closer together in time."""
+
+ORDERS: Final = {Key.UNDO: "take back the last ruling", Key.SPIT: "both agree to spit", Key.NEW_ROUND: "new round"}
+"""What players may tell a decoder that hears them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How the game speaks: language, names of A and B, and how much is said."""
+
+    language: Language
+    names: tuple[str, str]
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What came of a frame, a key or a trouble.
+
+    Attributes:
+        commits: what was ruled and happened.
+        announcements: what is to be said aloud.
+        settled: topics on which nothing that waits is to be said.
+        notices: new sentences about the referee itself.
+    """
+
+    commits: tuple[Commit, ...] = ()
+    announcements: tuple[Announcement, ...] = ()
+    settled: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def __add__(self, other: Step) -> Step:
+        return Step(
+            self.commits + other.commits,
+            self.announcements + other.announcements,
+            self.settled + other.settled,
+            self.notices + other.notices,
+        )
+
+
+class LiveGame:
+    """One game at the table.
+
+    Attributes:
+        voice: how it speaks.
+        commits: all that was said, by number, in order.
+        stills: of commits by their numbers, for the report.
+        frame: the last frame, on the game's clock; None before the first.
+    """
+
+    def __init__(
+        self, session: LiveSession, voice: Voice, keeper: GameKeeper | None, before: Sequence[Commit] = ()
+    ) -> None:
+        """Referee a game.
+
+        Args:
+            session: a fresh one, or one that goes on with the decoder that said ``before``.
+            voice: how it speaks.
+            keeper: keeps recording and journal; None where nothing is kept.
+            before: what was said before the program broke off.
+        """
+        self.voice = voice
+        self.commits: dict[int, Commit] = {}
+        self.stills: dict[int, tuple[Still, ...]] = {}
+        self.frame: Frame | None = None
+        self._session = session
+        self._keeper = keeper
+        self._interruptions = Interruptions(session.view, session.layout)
+        self._pictures = None if keeper is None else StillKeeper(session.layout, session.view)
+        self._pictured = float("-inf")
+        self._readings: dict[Zone, ZoneReading] = {}
+        self._pressed: list[Key] = []
+        self._gaps = 0
+        self._lost = ""
+        self._faults: tuple[str, ...] = ()
+        self._notices = Notices()
+        self._help = False
+        self._lines: deque[LineShown] = deque(maxlen=LINES)
+        self._fresh: list[Commit] = []
+        self._won = Counter[Seat | None]()
+        for commit in before:
+            self._remember(commit)
+
+    @property
+    def t(self) -> float:
+        """The game's clock, s."""
+        if self.frame is not None:
+            return self.frame.t
+        return 0.0 if self._keeper is None else self._keeper.t
+
+    @property
+    def view(self) -> TableView:
+        """Where the table lies in the last frame."""
+        return self._session.view
+
+    @property
+    def orders(self) -> Mapping[Key, str]:
+        """What the players may tell, besides to pause."""
+        return ORDERS if self._session.hears is not None else {}
+
+    def watch(self, frame: Frame) -> Step:
+        """Referee one more frame of the source."""
+        if self._keeper is not None:
+            frame = self._keeper.on_game_clock(frame)
+        self.frame = frame
+        interruption = self._interruptions.look(frame)
+        if interruption.moved is not None:
+            self._moved(interruption.moved)
+        commits = self._obey()
+        silent: set[int] = set()
+        for disturbance in interruption.disturbances:
+            disturbed = self._session.disturbed(disturbance)
+            # Players were told when it began.
+            silent.update(commit.number for commit in disturbed if commit.what == said.DISTURBED)
+            commits += disturbed
+        evidence: list[Evidence] = [*interruption.disturbances]
+        if interruption.judging:
+            watched = self._session.push(frame)
+            evidence += watched.evidence
+            commits += watched.commits
+            self._readings.update((reading.zone, reading) for reading in watched.readings)
+        else:
+            commits += self._session.rest(frame.t)
+        if self._keeper is not None:
+            self._keeper.watched(frame, evidence, [result_event(commit, self.voice.names) for commit in commits])
+        self._picture(frame, commits)
+        return self._phrased(interruption.phrases) + self._told(commits, silent) + self._kept()
+
+    def press(self, key: Key) -> Step:
+        """The players tell something; ``Key.PAUSE`` also ends a pause, the others count from the next frame on."""
+        if key is Key.PAUSE:
+            phrase = self._interruptions.toggle(self.t)
+            self._keep(Pressed(self.t, Key.PAUSE if self._interruptions.paused else Key.RESUME))
+            return self._phrased((phrase,))
+        if key in self.orders:
+            self._pressed.append(key)
+        return Step()
+
+    def toggle_help(self) -> None:
+        """Explain the keys, or no longer."""
+        self._help = not self._help
+
+    def camera(self, gaps: Sequence[Gap]) -> Step:
+        """What the source says of the times it gave no pictures, s on its own clock."""
+        step = Step()
+        start = 0.0 if self._keeper is None else self._keeper.t
+        while self._gaps < len(gaps):
+            gap = gaps[self._gaps]
+            if not self._lost:
+                self._lost = f"The camera is lost: {gap.reason}."
+                step += self._phrased(("trouble.camera_lost",))
+                step += Step(notices=(self._lost,))
+            if gap.t_to is None:
+                break
+            self._keep(CameraGap(round(gap.t_from + start, 6), round(gap.t_to + start, 6), gap.reason))
+            self._gaps += 1
+            self._lost = ""
+            step += self._phrased(("trouble.camera_back",))
+        return step
+
+    def trouble(self, sentence: str) -> Step:
+        """Something about the referee itself does not work; told once."""
+        return Step(notices=(sentence,)) if self._notices.tell(sentence, self.t) else Step()
+
+    def finish(self) -> Step:
+        """No frame follows: say what is left, and complete the journal."""
+        evidence, commits = self._session.end()
+        if self._keeper is not None:
+            self._keeper.finish(evidence, [result_event(commit, self.voice.names) for commit in commits])
+        for commit in commits:
+            self._still(commit)
+        return self._told(commits, ())
+
+    def scene(self, rate: float, drops: int, keys: Sequence[tuple[str, str]]) -> Scene:
+        """What is shown now; rate and drops are those of the source, ``keys`` what each key does."""
+        position, t = self._session.position, self.t
+        self._fresh = [one for one in self._fresh if t - one.t_said < FRESH_S]
+        lights = {light_of(one) for one in self._fresh}
+        faulty = frozenset(
+            one.action.target
+            for one in self._fresh
+            if light_of(one) is Light.RED and one.action is not None and one.action.target is not None
+        )
+        waiting = self._waiting()
+        light = Light.RED if Light.RED in lights else Light.AMBER if waiting or Light.AMBER in lights else Light.GREEN
+        a, b = (player_shown(position, seat, self.voice.names[seat], self._won[seat]) for seat in Seat)
+        return Scene(
+            zones_shown(position, self._readings, faulty, tuple(self._session.layout.boxes)),
+            (a, b),
+            where(position),
+            tuple(self._lines),
+            light,
+            self._notices.shown(t, waiting),
+            rate,
+            drops,
+            0 if self._keeper is None else self._keeper.left_out,
+            tuple(keys),
+            self._help,
+        )
+
+    def _waiting(self) -> str:
+        if self._lost:
+            return self._lost
+        if self._interruptions.paused:
+            return "Paused: nothing is judged."
+        return "The table does not lie still: nothing is judged." if self._interruptions.unsteady else ""
+
+    def _moved(self, view: TableView) -> None:
+        self._session.moved(view)
+        self._readings.clear()
+        if self._pictures is not None:
+            self._pictures = StillKeeper(self._session.layout, view)
+
+    def _obey(self) -> list[Commit]:
+        """Tell the decoder what the players told since the last frame."""
+        commits: list[Commit] = []
+        pressed, self._pressed = self._pressed, []
+        for key in pressed:
+            hears = self._session.hears
+            if hears is not None:
+                self._keep(Pressed(self.t, key))
+                commits += _told_to(hears, key, self.t)
+        return commits
+
+    def _keep(self, entry: Pressed | CameraGap) -> None:
+        if self._keeper is not None:
+            self._keeper.told(entry)
+
+    def _kept(self) -> Step:
+        """Whether recording and journal fare well."""
+        faults = () if self._keeper is None else self._keeper.faults
+        new = [fault for fault in faults if fault not in self._faults and self._notices.tell(fault, self.t)]
+        self._faults = faults
+        # Whatever the reason, the players only have to know that there will be no video.
+        return (self._phrased(("trouble.disk_low",)) if new else Step()) + Step(notices=tuple(new))
+
+    def _picture(self, frame: Frame, commits: Iterable[Commit]) -> None:
+        if self._pictures is not None and frame.t - self._pictured >= STILLS_S:
+            self._pictured = frame.t
+            self._pictures.push(frame)
+        for commit in commits:
+            self._still(commit)
+
+    def _still(self, commit: Commit) -> None:
+        if self._pictures is not None:
+            self.stills[commit.number] = self._pictures.of(commit)
+
+    def _told(self, commits: Iterable[Commit], silent: Collection[int]) -> Step:
+        """Keep in mind and say what was committed; ``silent`` are numbers of what is only shown."""
+        spoken: list[Announcement] = []
+        settled: list[str] = []
+        made = tuple(commits)
+        for commit in made:
+            self._remember(commit)
+            if commit.number not in silent:
+                spoken += self._phrases(commit, self.voice.level)
+            settled += commit_settles(commit)
+        return Step(made, tuple(spoken), tuple(settled))
+
+    def _remember(self, commit: Commit) -> None:
+        self.commits[commit.number] = commit
+        line = self._line(commit)
+        if line is not None:
+            self._lines.append(line)
+        self._fresh.append(commit)
+        self._won[commit.winner] += commit.what == said.ROUND_OVER
+
+    def _phrases(self, commit: Commit, level: Level) -> tuple[Announcement, ...]:
+        corrected = None if commit.corrects is None else self.commits.get(commit.corrects)
+        voice = self.voice
+        return commit_announcements(commit, voice.language, voice.names, level, corrected=corrected)
+
+    def _line(self, commit: Commit) -> LineShown | None:
+        """The line of a commit, in the language that is spoken, else in English; what all can see needs none."""
+        text = " ".join(one.text for one in self._phrases(commit, Level.ALL))
+        if not text and commit.what == said.ACTION:
+            return None
+        return LineShown(text or told(commit, self.voice.names), light_of(commit))
+
+    def _phrased(self, keys: Iterable[str]) -> Step:
+        said_ = [announce(key, language=self.voice.language) for key in keys]
+        return Step(announcements=tuple(one for one in said_ if is_wanted(one, self.voice.level)))
+
+
+def _told_to(hears: HearsPlayers, key: Key, t: float) -> list[Commit]:
+    if key is Key.UNDO:
+        return hears.undo(t)
+    if key is Key.SPIT:
+        return hears.told(Action(Kind.CALL, word="spit", t=t))
+    return hears.new_round(t)
