@@ -15,6 +15,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight, ZoneRe
 from referee.table import Box, Zone
 from referee.tracking.looks import Look
 from referee.vision.frames import Frame
+from referee.vision.zone_reading import on_table
 
 LIFT = 0.35
 """A card leaves its place about so long before it touches the next, s."""
@@ -52,8 +53,9 @@ class TruthReader:
         # Cards put down one after the other never lie exactly alike.
         dx, dy = np.random.default_rng([place, number]).uniform(-8, 8, 2)
         box = self.boxes[zone]
-        pose = None if outcome == EMPTY else Pose(box.x + dx, box.y + dy, 0.0)
-        return ZoneReading(zone, frame.t, frame.index, Reading(state, logs, 0.1, None, pose), pose, moved)
+        lies = None if outcome == EMPTY else Pose(dx, dy, 0.0)
+        pose = None if lies is None else on_table(lies, box)
+        return ZoneReading(zone, frame.t, frame.index, Reading(state, logs, 0.1, None, lies), pose, moved)
 
 
 def _timeline(rows: list[dict[str, Any]]) -> dict[str, list[tuple[float, int | None, int]]]:
