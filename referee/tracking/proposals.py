@@ -17,7 +17,7 @@ from referee.readings import BACK, EMPTY
 from referee.rules.actions import Action, Kind
 from referee.rules.position import Position
 from referee.rules.state import Phase
-from referee.rules.stuck import stalemate
+from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.hands import Hands
@@ -55,6 +55,8 @@ def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Itera
                 yield from _claims(hypothesis, sighting)
             elif card is not None:
                 yield from _uncovered(hypothesis, sighting, card)
+                if _buried(hypothesis.position, card):
+                    yield from _unnamed_spit(hypothesis, sighting, costs.MISREAD)
                 yield from _landed(hypothesis, sighting, card, hands)
         return
     for outcome in sighting.outcomes:
@@ -215,9 +217,21 @@ def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
         if card is not None and seat is not None:
             action = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
             yield (Proposal(action, span, _by(sighting, seat)),)
-    for seat in position.due:
+    yield from _unnamed_spit(hypothesis, sighting, 0.0)
+
+
+def _unnamed_spit(hypothesis: Hypothesis, sighting: Sighting, cost: float) -> Iterator[Sequence[Proposal]]:
+    """A spit card that was due came down, which could not be read, or cannot be what was read."""
+    position = hypothesis.position
+    for seat in position.due or (spitters(position) if stalemate(position) else ()):
         action = Action(Kind.SPIT, seat, UNKNOWN, RESERVES[seat], sighting.zone)
-        yield (Proposal(action, span, _by(sighting, seat)),)
+        yield (Proposal(action, span_of(sighting), cost + _by(sighting, seat)),)
+
+
+def _buried(position: Position, card: Card) -> bool:
+    """Whether a card lies under others, so that it cannot have come to the top of anything by itself."""
+    place = whereabouts(position, card)
+    return place is not None and place[1] > 0
 
 
 def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
@@ -253,6 +267,9 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
             yield from _moved_unread(hypothesis, sighting, Kind.STACK if pile else Kind.FILL)
         return
     source, depth = place
+    if pile and not pile[-1].up and depth > 0:
+        turned = Action(Kind.TURN_UP, zone.seat, UNKNOWN, None, zone)
+        yield (Proposal(turned, span, costs.MISREAD + _by(sighting, zone.seat)),)
     if source is zone:
         return
     if source.kind is ZoneKind.CENTRE:
