@@ -37,6 +37,10 @@ _CHANGED: Final = 0.35
 _CHANGED_LETTERS: Final = 0.6
 _LETTERS: Final = frozenset({0, 10, 11, 12})
 """Aces and courts, whose decks differ most in the middle: their places in a suit."""
+
+_COURTS: Final = frozenset({10, 11, 12})
+_SWAPPED: Final = 0.6
+"""Share of changed courts that get the picture of another court instead of something that is none."""
 _UPSIDE_DOWN: Final = 0.5
 _SIDEWAYS: Final = 0.25
 
@@ -123,6 +127,11 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
     classes = np.array([shelves[shelf].classes[place] for shelf, place in picks])
     boxes = np.stack([shelves[shelf].boxes[place] for shelf, place in picks])
     side = images.shape[1]
+    courts = [
+        (images[number].copy(), shelves[shelf].quads[place])
+        for number, (shelf, place) in enumerate(picks)
+        if classes[number] % 13 in _COURTS and classes[number] < _BACK and shelves[shelf].shows[place].sum() > 1
+    ]
     for number, (shelf, place) in enumerate(picks):
         if rng.random() < _MASKED and shelves[shelf].shows[place].any():
             _paint_over(images[number], shelves[shelf].quads[place], shelves[shelf].shows[place], rng)
@@ -130,8 +139,9 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
             rng.random() < (_CHANGED_LETTERS if classes[number] % 13 in _LETTERS else _CHANGED)
             and shelves[shelf].shows[place].any()
         ):
-            other = images[int(rng.integers(len(picks)))]
-            _change_middle(images[number], shelves[shelf].quads[place], other, rng)
+            swapped = classes[number] % 13 in _COURTS and bool(courts) and rng.random() < _SWAPPED
+            donor = courts[int(rng.integers(len(courts)))] if swapped else None
+            _change_middle(images[number], shelves[shelf].quads[place], donor, images, rng)
         quarters = (2 if rng.random() < _UPSIDE_DOWN else 0) + int(rng.random() < _SIDEWAYS)
         if quarters:
             images[number] = np.rot90(images[number], quarters)
@@ -175,21 +185,38 @@ def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: n
     cv2.fillConvexPoly(image, np.round(np.array(cover) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
 
 
-def _change_middle(image: Image, quad: Floats, other: Image, rng: np.random.Generator) -> None:
-    """Exchange what lies between a card's index columns, and across its waist, for one colour or another picture."""
-    margin, waist = rng.uniform(0.2, 0.3), rng.uniform(0.36, 0.46)
+def _change_middle(
+    image: Image, quad: Floats, donor: tuple[Image, Floats] | None, others: Image, rng: np.random.Generator
+) -> None:
+    """Exchange what lies between a card's index columns, and across its waist.
+
+    With a donor, a crop and the corners of its card, the middle becomes that card's; else one colour or any picture.
+    """
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     to_crop = cv2.getPerspectiveTransform(unit, np.ascontiguousarray(quad, np.float32))
+    spot = cv2.perspectiveTransform(np.array([[[0.05, 0.5]]], np.float32), to_crop)[0, 0]
+    # A card's own paper shows beside its index, half way along the edge.
+    column, row = np.clip(np.round(spot), 0, image.shape[0] - 1).astype(int).tolist()
+    paper = image[row, column].astype(float)
+    margin, waist = rng.uniform(0.2, 0.3), rng.uniform(0.36, 0.46)
+    parts = [(margin, 0.03, 1 - margin, 0.97)]
+    if donor is None:
+        parts.append((0.03, waist, 0.97, 1 - waist))
     mask = np.zeros(image.shape[:2], np.uint8)
-    for x1, y1, x2, y2 in ((margin, 0.03, 1 - margin, 0.97), (0.03, waist, 0.97, 1 - waist)):
+    for x1, y1, x2, y2 in parts:
         corners = np.array([[[x1, y1], [x2, y1], [x2, y2], [x1, y2]]], np.float32)
         cv2.fillConvexPoly(mask, np.round(cv2.perspectiveTransform(corners, to_crop)[0]).astype(np.int32), 255)
-    kind = rng.random()
-    if kind < 0.4:
-        cv2.copyTo(np.ascontiguousarray(other), mask, image)
+    if donor is not None:
+        across = cv2.getPerspectiveTransform(
+            np.ascontiguousarray(donor[1], np.float32), np.ascontiguousarray(quad, np.float32)
+        )
+        there = cv2.warpPerspective(donor[0], across, image.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+        # Both parts are as bright as the card they are to be one with.
+        gain = (paper + 20) / (there[row, column].astype(float) + 20)
+        cv2.copyTo(np.clip(there * gain, 0, 255).astype(np.uint8), mask, image)
         return
-    # The card's own paper shows beside its index, half way along the edge.
-    spot = cv2.perspectiveTransform(np.array([[[0.05, 0.5]]], np.float32), to_crop)[0, 0]
-    column, row = np.clip(np.round(spot), 0, image.shape[0] - 1).astype(int).tolist()
-    colour = image[row, column].tolist() if kind < 0.8 else rng.uniform(0, 255, 3).tolist()
-    image[mask > 0] = colour
+    kind = rng.random()
+    if kind < 0.3:
+        cv2.copyTo(np.ascontiguousarray(others[int(rng.integers(len(others)))]), mask, image)
+        return
+    image[mask > 0] = np.round(paper).astype(np.uint8) if kind < 0.8 else rng.integers(0, 256, 3)
