@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from referee.tracking.touch import Picture, Pictures
+from referee.tracking.touch import Pictures
 
 MEMORY: Final = 2.5
 """How far back pictures are kept, s."""
@@ -80,10 +80,3 @@ class LookBack:
             np.stack([look.pictures[zone] for look in looks]),
             np.stack([look.covered[:, zone] for look in looks]),
         )
-
-    def picture(self, t: float, zone: int) -> Picture:
-        """What zone number ``zone`` looked like at ``t``, or as near before it as is remembered."""
-        for look in reversed(self._looks):
-            if look.t <= t + 1e-6:
-                return np.asarray(look.pictures[zone], np.uint8)
-        return np.asarray(self._looks[0].pictures[zone], np.uint8)

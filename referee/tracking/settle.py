@@ -298,7 +298,8 @@ def _stack(under: list[int], covered: int, outcome: int) -> None:
         under.clear()
     elif outcome in under:
         del under[under.index(outcome) :]
-    elif covered < BACK:
+    elif covered < BACK and outcome < BACK:
+        # A face that gives way to a back was not covered, it left.
         under.append(covered)
 
 

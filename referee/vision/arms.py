@@ -74,14 +74,12 @@ class Arms:
         covered: float32 array (2, Z): share of each zone's card place that lies under an arm of seat A's, of seat B's.
         hands: float32 array (2, Z): the same for the far ends of the arms alone, the hands and what they hold; only
             the place, or places, that a hand covers most.
-        unowned: float32 array (Z,): the same for regions that stand out and belong to neither.
     """
 
     t: float
     frame: int
     covered: npt.NDArray[np.float32]
     hands: npt.NDArray[np.float32]
-    unowned: npt.NDArray[np.float32]
 
 
 class ArmWatch:
@@ -135,7 +133,7 @@ class ArmWatch:
             self._owner = np.full(difference.shape, -1, np.int8)
         self._remember(picture)
         covered = np.stack([self._share(self._owner == seat) for seat in Seat])
-        return Arms(frame.t, frame.index, covered, self._hands, self._share(self._owner == NOBODY))
+        return Arms(frame.t, frame.index, covered, self._hands)
 
     def _lay_hand(self, seat: int, hand: Mask, trust: float = 1.0) -> None:
         """Take in one hand: it is at the place that it covers most, not at those it comes near."""
