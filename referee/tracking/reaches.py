@@ -17,8 +17,11 @@ ENTERED: Final = 0.12
 LEFT: Final = 0.05
 """Share below which it has left."""
 
-CERTAIN_AFTER: Final = 0.06
-"""A hand is told when it has been there so long, s; shorter ones are shadows or fly past."""
+NOTICED: Final = 0.06
+"""A hand that is there for less than this is told of nowhere, s: it may be a shadow."""
+
+STAYS: Final = 0.12
+"""A hand that is there so long has come to this place, s; a shorter one was on its way to another."""
 
 GONE_AFTER: Final = 0.1
 """A hand is away once it was not seen for so long, s."""
@@ -41,7 +44,7 @@ class Reaches:
     """Tells when hands come over zones and when they leave.
 
     A hand that stays is told twice: with its ``t_end`` at infinity once it is certain, and again when it has left;
-    seat, zone and ``t_from`` say that it is the same.
+    seat, zone and ``t_from`` say that it is the same. One that only passes is told when it has left, as half certain.
     """
 
     def __init__(self, zones: Sequence[Zone]) -> None:
@@ -65,12 +68,12 @@ class Reaches:
                     reach = Reach(seat, zone, self._before, look.t, inf, (look.frame, look.frame), 0.0)
                     self._open[key] = _Open(reach, look.t, share)
         for key, one in list(self._open.items()):
-            stays = one.last - one.reach.t_to >= CERTAIN_AFTER - 5e-4
+            lasted = one.last - one.reach.t_to + 5e-4
             if look.t - one.last > GONE_AFTER:
                 del self._open[key]
-                if stays:
+                if lasted >= NOTICED:
                     told.append(_ended(one, look.frame))
-            elif stays and not one.told:
+            elif lasted >= STAYS and not one.told:
                 one.told = True
                 told.append(replace(one.reach, frames=(one.reach.frames[0], look.frame), certainty=_certainty(one)))
         self._before = look.t
@@ -89,4 +92,5 @@ def _ended(one: _Open, frame: int) -> Reach:
 
 
 def _certainty(one: _Open) -> float:
-    return min(one.most / SURE, 1.0)
+    lasted = one.last - one.reach.t_to + 5e-4
+    return min(one.most / SURE, 1.0) * (1.0 if lasted >= STAYS else 0.5)

@@ -41,6 +41,12 @@ def test_a_flicker_of_a_frame_is_no_hand() -> None:
     assert looks([0.0, 0.6, 0.0, 0.0, 0.0, 0.0, 0.0]) == []
 
 
+def test_a_hand_that_passes_is_half_certain_and_told_once() -> None:
+    [passing] = looks([0.0] + [0.6] * 3 + [0.0] * 6)
+    assert passing.certainty == 0.5
+    assert passing.t_end == pytest.approx(3 / 30)
+
+
 def test_a_hand_not_seen_for_a_moment_is_still_the_same() -> None:
     told = looks([0.5] * 5 + [0.0] * 2 + [0.5] * 5 + [0.0] * 6)
     assert [one.t_end for one in told] == [math.inf, pytest.approx(11 / 30)]
