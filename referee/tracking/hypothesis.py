@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from referee.readings import BACK, EMPTY, Evidence, Reach
-from referee.rules.actions import Action, Kind
+from referee.rules.actions import Action, Kind, Manner
 from referee.rules.moving import Impossible
 from referee.rules.position import Position
 from referee.rules.ruling import Ruling
@@ -313,6 +313,26 @@ def _replayed(
             disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
         made.append(moved)
     return tuple(made), change, disputes
+
+
+def with_manner(hypothesis: Hypothesis, index: int, manner: Manner, extra: float) -> Hypothesis | None:
+    """The hypothesis that the deed at ``index`` was done in a ``manner``, which costs ``extra`` besides its verdict."""
+    deed = hypothesis.deeds[index]
+    action = replace(deed.action, manner=manner)
+    try:
+        taken = step(deed.before, action)
+    except Impossible:
+        return None
+    cost = costs.verdict_cost(taken.ruling) + deed.extra + extra
+    made = replace(deed, action=action, ruling=taken.ruling, after=taken.position, cost=cost, extra=deed.extra + extra)
+    disputes = hypothesis.disputes
+    if deed.said is not None:
+        disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, made))
+    again = _replayed((*hypothesis.deeds[:index], made), hypothesis.deeds[index + 1 :], disputes)
+    if again is None:
+        return None
+    deeds, change, disputes = again
+    return replace(hypothesis, deeds=deeds, score=hypothesis.score + cost - deed.cost + change, disputes=disputes)
 
 
 def _expect(

@@ -14,7 +14,7 @@ from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, RESERVES, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, Span, done, is_loss, match, span_of
+from referee.tracking.hypothesis import Hypothesis, Span, done, is_loss, match, span_of, with_manner
 from referee.tracking.learning import name, renamed
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
@@ -124,6 +124,26 @@ class Search:
                 found += self._covered_first(hypothesis, sighting, depth)
                 found += self._spat_first(hypothesis, sighting, depth)
             found += self._misread(hypothesis, sighting)
+        elif depth > 0 and sighting.zone.kind is ZoneKind.STOCK:
+            found += self._went_along(hypothesis, sighting, depth)
+        return found
+
+    def _went_along(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
+        """A stock pile lost a card that went down together with another of the same hand, which has been seen."""
+        card, seat = leaving(hypothesis.position, sighting), sighting.zone.seat
+        if card is None or not card.known:
+            return []
+        found: list[Hypothesis] = []
+        for index, deed in enumerate(hypothesis.deeds):
+            action, t = deed.action, deed.span.t
+            near = sighting.change.t_from + CARRY < t and sighting.t > t - 1.5
+            if action.kind is not Kind.PLAY or action.seat is not seat or action.manner is not None or not near:
+                continue
+            first = Action(Kind.PLAY, seat, card, sighting.zone, action.target, manner=Manner.TWO_CARDS)
+            one = done(hypothesis, first, deed.span, under=index)
+            both = None if one is None else with_manner(one, index + 1, Manner.TWO_CARDS, -costs.FAULTS_TWO)
+            if both is not None:
+                found += self.resume(both, [sighting.zone], depth - 1)
         return found
 
     def _misread(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
