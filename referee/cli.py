@@ -13,7 +13,20 @@ import sys
 from collections.abc import Sequence
 
 from referee import __version__
-from referee.commands import bench, dispute, evaluate, phrases, read, record, replay, rules, simulate, train
+from referee.commands import (
+    bench,
+    calibrate,
+    dispute,
+    doctor,
+    evaluate,
+    phrases,
+    read,
+    record,
+    replay,
+    rules,
+    simulate,
+    train,
+)
 from referee.errors import UserError
 
 
@@ -26,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (replay, dispute, read, rules, record, phrases, simulate, train, evaluate, bench):
+    for module in (replay, dispute, calibrate, read, doctor, rules, record, phrases, simulate, train, evaluate, bench):
         module.add(commands)
     return parser
 

@@ -174,7 +174,7 @@ def _mirrored(image: Image, table: SavedTable, reader: Reads) -> bool:
 def _by_markers(image: Image, wanted: Wanted, camera: str) -> FoundTable:
     marked = find_markers(image, wanted.size)
     size = (marked.width, marked.height)
-    corners = as_corners(marked.corners)
+    corners = as_corners(marked.corners if marked.lens is None else marked.straight_corners)
     sides = ("right" if side is None else side for side in wanted.reserves)
     reserves = (next(sides), next(sides))
     by_cards = True

@@ -43,8 +43,8 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     across = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3), np.float32)
     down = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3), np.float32)
     strength, direction = cv2.cartToPolar(across, down, angleInDegrees=True)
-    counts = np.bincount((direction.ravel() % 90 * _BINS / 90).astype(np.intp) % _BINS, strength.ravel(), _BINS)
-    counts = (np.roll(counts, 1) + 2 * counts + np.roll(counts, -1)) / 4
+    sums = np.bincount((direction.ravel() % 90 * _BINS / 90).astype(np.intp) % _BINS, strength.ravel(), _BINS)
+    counts = (np.roll(sums, 1) + 2 * sums + np.roll(sums, -1)) / 4
     guesses = (turn, -turn)
     if abs(turn - 45) < _ALIKE:
         guesses = (max(guesses, key=lambda guess: _outline(across, down, guess)),) * 2
