@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from types import TracebackType
 from typing import Final, Protocol, Self
 
 from referee.vision.camera_feed import Gap
 from referee.vision.frames import Frame
+
+AHEAD: Final = 5
+"""So many frames at most wait to be looked at: a sixth of a second, as long as it takes to read every zone anew."""
 
 FAREWELL_S: Final = 3.0
 """How long a source may take to notice that it was closed."""
@@ -48,14 +52,13 @@ class LiveSource(Protocol):
 
 
 class Feed:
-    """Reads a source in a thread, each frame only once it is asked for: what waits meanwhile would be old."""
+    """Reads a source in a thread, a little ahead: a busy moment costs no pictures, and none is old."""
 
     def __init__(self, source: LiveSource) -> None:
         """Read ``source``, which is closed with this."""
         self._source = source
         self._changed = threading.Condition()
-        self._asked = False
-        self._frame: Frame | None = None
+        self._waiting: deque[Frame] = deque()
         self._ended = False
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
@@ -65,7 +68,7 @@ class Feed:
     def ended(self) -> bool:
         """Whether no frame follows."""
         with self._changed:
-            return self._ended and self._frame is None
+            return self._ended and not self._waiting
 
     def next(self, patience: float) -> Frame | None:
         """The next frame; None if it does not come within ``patience`` seconds.
@@ -74,19 +77,19 @@ class Feed:
             Exception: whatever ended the source.
         """
         with self._changed:
-            if self._frame is None and not self._ended:
-                self._asked = True
+            self._changed.wait_for(lambda: self._waiting or self._ended, patience)
+            if self._waiting:
                 self._changed.notify_all()
-                self._changed.wait_for(lambda: self._frame is not None or self._ended, patience)
-            frame, self._frame = self._frame, None
-            if frame is None and self._error is not None:
+                return self._waiting.popleft()
+            if self._error is not None:
                 raise self._error
-            return frame
+            return None
 
     def close(self) -> None:
         """End reading. Closing again does nothing."""
         with self._changed:
             self._ended = True
+            self._waiting.clear()
             self._changed.notify_all()
         self._source.close()
         self._thread.join(FAREWELL_S)
@@ -101,19 +104,21 @@ class Feed:
 
     def _run(self) -> None:
         try:
-            while self._is_asked():
+            while self._has_room():
                 frame = self._source.read()
                 with self._changed:
-                    self._asked = False
-                    self._frame = frame
-                    self._ended = self._ended or frame is None
+                    if frame is None:
+                        self._ended = True
+                    elif not self._ended:
+                        self._waiting.append(frame)
                     self._changed.notify_all()
         except BaseException as error:  # it is raised again where the frames are asked for
             with self._changed:
                 self._error, self._ended = error, True
                 self._changed.notify_all()
 
-    def _is_asked(self) -> bool:
+    def _has_room(self) -> bool:
+        """Wait until another frame may wait; False once none is wanted."""
         with self._changed:
-            self._changed.wait_for(lambda: self._asked or self._ended)
+            self._changed.wait_for(lambda: len(self._waiting) < AHEAD or self._ended)
             return not self._ended

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import UserError
-from referee.live.feed import Feed
+from referee.live.feed import AHEAD, Feed
 from referee.live.film import FilmAsCamera
 from referee.vision.frames import Frame, FrameSource
 from referee.vision.video_file import VideoFile
@@ -127,7 +127,7 @@ def test_a_feed_waits_no_longer_than_it_is_asked_to() -> None:
     assert not feed._thread.is_alive()
 
 
-def test_a_feed_ends_with_its_source_and_reads_only_what_is_asked_for(tmp_path: Path) -> None:
+def test_a_feed_ends_with_its_source(tmp_path: Path) -> None:
     with Feed(FilmAsCamera(recording(tmp_path, 3), lambda: time.monotonic() * 0.2)) as feed:
         found = []
         while not feed.ended:
@@ -143,3 +143,28 @@ def test_a_feed_raises_what_ended_its_source() -> None:
         with pytest.raises(RuntimeError, match="driver"):
             feed.next(5.0)
         assert feed.ended
+
+
+class Endless(Broken):
+    """Gives a frame whenever it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.given = 0
+
+    def read(self) -> Frame | None:
+        self.given += 1
+        return None if self._closed.is_set() else Frame(self.given - 1, self.given / 30, numbered(self.given % 256))
+
+
+def test_a_feed_reads_a_little_ahead_and_no_more() -> None:
+    source = Endless()
+    with Feed(source) as feed:
+        assert feed.next(5.0) is not None
+        deadline = time.monotonic() + 5.0
+        while source.given < 1 + AHEAD and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.05)
+        assert source.given == 1 + AHEAD
+        frames = [feed.next(5.0) for _ in range(2 * AHEAD)]
+    assert [frame.index for frame in frames if frame is not None] == list(range(1, 1 + 2 * AHEAD))
