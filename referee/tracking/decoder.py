@@ -56,7 +56,7 @@ class Settings:
     spread: float = 10.0
     dispute: float = 7.0
     lag: float = 0.5
-    doubt: float = 0.65
+    doubt: float = 0.8
     hold: float = 0.4
     sure: float = 0.97
     mend: float = 0.9
@@ -93,6 +93,7 @@ class Decoder:
         self._taken_up = -math.inf
         self._apart: dict[Zone, float] = {}
         self._recent: dict[int, Deed] = {}
+        self._round_over: int | None = None
         self._states = States(settings.stalemate)
 
     @property
@@ -330,7 +331,12 @@ class Decoder:
 
     def _commit_state(self, state: State) -> Commit:
         span = Span(state.t, state.t, self._now, (0, 0))
-        return self._commit(state.what, state.position, span, winner=state.winner, detail=state.detail)
+        made = self._commit(state.what, state.position, span, winner=state.winner, detail=state.detail)
+        if state.what == commits.CORRECTION:
+            return replace(made, corrects=self._round_over)
+        if state.what == commits.ROUND_OVER:
+            self._round_over = made.number
+        return made
 
     def _correct(self) -> list[Commit]:
         """What was said is taken back if what disputes it has turned out to be by far more probable."""

@@ -31,7 +31,7 @@ class State:
     """Something the game has come to.
 
     Attributes:
-        what: ``STALEMATE``, ``ROUND_OVER`` or ``GAME_OVER``.
+        what: ``STALEMATE``, ``ROUND_OVER`` or ``GAME_OVER``; ``CORRECTION`` for a round that is not over after all.
         t: when the card that made it true came to rest, s.
         position: the position then.
         winner: of a round or game.
@@ -94,6 +94,9 @@ class States:
         position = said[-1].after if said else best.base
         found: list[State] = []
         end = position.round_end
+        if self._ended is not None and (end is None or end.number < self._ended.number):
+            found.append(State(commits.CORRECTION, self._last[0], position, None, "the round is not over."))
+            self._ended = end
         if end is not None and end != self._ended:
             cause = next((deed for deed in said if deed.after.round_end == end), None)
             t = (self._last[0] if cause is None else cause.span.t) + SETTLE

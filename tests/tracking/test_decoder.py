@@ -12,7 +12,7 @@ from referee.rules.ruleset import PRESETS, build
 from referee.simulate.incidents import Incident
 from referee.simulate.seen import GOOD, IDEAL, POOR
 from referee.tracking import commits
-from tests.tracking.games import HOUSE, complaints, decode, held_against, known_at, played, seen
+from tests.tracking.games import HOUSE, complaints, decode, held_against, known_at, lasting, played, seen
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
@@ -21,7 +21,7 @@ def test_ideal_evidence_gives_back_what_was_done(preset: str, seed: int) -> None
     rules = build(preset)
     events = played(rules, seed, 50.0)
     said = decode(rules, seen(events, rules, IDEAL, seed))
-    assert complaints(held_against(events, said)) == []
+    assert complaints(held_against(lasting(events), said)) == []
 
 
 def test_a_second_round_is_dealt_and_played_after_the_claims() -> None:
