@@ -66,9 +66,9 @@ class Feed:
 
     @property
     def ended(self) -> bool:
-        """Whether no frame follows."""
+        """Whether no frame follows, and no error that ``next`` has yet to raise."""
         with self._changed:
-            return self._ended and not self._waiting
+            return self._ended and not self._waiting and self._error is None
 
     def next(self, patience: float) -> Frame | None:
         """The next frame; None if it does not come within ``patience`` seconds.
@@ -81,8 +81,9 @@ class Feed:
             if self._waiting:
                 self._changed.notify_all()
                 return self._waiting.popleft()
-            if self._error is not None:
-                raise self._error
+            error, self._error = self._error, None
+            if error is not None:
+                raise error
             return None
 
     def close(self) -> None:
