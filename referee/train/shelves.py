@@ -18,6 +18,8 @@ from referee.train.network import CLASSES
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 Floats: TypeAlias = npt.NDArray[np.float32]
+Donor: TypeAlias = tuple[Image, Floats]
+"""A crop and the corners of the card in it."""
 
 NOTHING: Final = -1
 """Class of a crop whose zone is empty."""
@@ -40,7 +42,7 @@ _LETTERS: Final = frozenset({0, 10, 11, 12})
 
 _COURTS: Final = frozenset({10, 11, 12})
 _SWAPPED: Final = 0.6
-"""Share of changed courts that get the picture of another court instead of something that is none."""
+"""Share of changed cards that get the picture of another court, or the pips of another card, instead of neither."""
 _UPSIDE_DOWN: Final = 0.5
 _SIDEWAYS: Final = 0.25
 
@@ -127,11 +129,9 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
     classes = np.array([shelves[shelf].classes[place] for shelf, place in picks])
     boxes = np.stack([shelves[shelf].boxes[place] for shelf, place in picks])
     side = images.shape[1]
-    courts = [
-        (images[number].copy(), shelves[shelf].quads[place])
-        for number, (shelf, place) in enumerate(picks)
-        if classes[number] % 13 in _COURTS and classes[number] < _BACK and shelves[shelf].shows[place].sum() > 1
-    ]
+    courts, pips = _donors(
+        images, classes, [(shelves[shelf].quads[place], shelves[shelf].shows[place]) for shelf, place in picks]
+    )
     for number, (shelf, place) in enumerate(picks):
         if rng.random() < _MASKED and shelves[shelf].shows[place].any():
             _paint_over(images[number], shelves[shelf].quads[place], shelves[shelf].shows[place], rng)
@@ -139,14 +139,26 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
             rng.random() < (_CHANGED_LETTERS if classes[number] % 13 in _LETTERS else _CHANGED)
             and shelves[shelf].shows[place].any()
         ):
-            swapped = classes[number] % 13 in _COURTS and bool(courts) and rng.random() < _SWAPPED
-            donor = courts[int(rng.integers(len(courts)))] if swapped else None
+            donors = courts if classes[number] % 13 in _COURTS else pips
+            swapped = bool(donors) and rng.random() < _SWAPPED
+            donor = donors[int(rng.integers(len(donors)))] if swapped else None
             _change_middle(images[number], shelves[shelf].quads[place], donor, images, rng)
         quarters = (2 if rng.random() < _UPSIDE_DOWN else 0) + int(rng.random() < _SIDEWAYS)
         if quarters:
             images[number] = np.rot90(images[number], quarters)
             boxes[number] = turn_box(boxes[number], quarters, side)
     return Batch(images, classes, boxes)
+
+
+def _donors(
+    images: Image, classes: npt.NDArray[np.int64], cards: Sequence[tuple[Floats, npt.NDArray[np.bool_]]]
+) -> tuple[list[Donor], list[Donor]]:
+    """Cards that show well enough to lend their middle: courts, and cards with pips."""
+    kinds: tuple[list[Donor], list[Donor]] = ([], [])
+    for image, kind, (quad, shows) in zip(images, classes.tolist(), cards, strict=True):
+        if 0 <= kind < _BACK and shows.sum() > 1:
+            kinds[0 if kind % 13 in _COURTS else 1].append((image.copy(), quad))
+    return kinds
 
 
 def turn_box(box: Floats, quarters: int, side: int) -> Floats:
@@ -185,9 +197,7 @@ def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: n
     cv2.fillConvexPoly(image, np.round(np.array(cover) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
 
 
-def _change_middle(
-    image: Image, quad: Floats, donor: tuple[Image, Floats] | None, others: Image, rng: np.random.Generator
-) -> None:
+def _change_middle(image: Image, quad: Floats, donor: Donor | None, others: Image, rng: np.random.Generator) -> None:
     """Exchange what lies between a card's index columns, and across its waist.
 
     With a donor, a crop and the corners of its card, the middle becomes that card's; else one colour or any picture.
