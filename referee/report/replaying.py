@@ -18,7 +18,7 @@ from referee.rules.ruleset import RuleSet
 from referee.session import Session, Watched, watch
 from referee.tracking import commits as said
 from referee.tracking.commits import Commit
-from referee.tracking.results import result_event
+from referee.tracking.results import result_event, settled
 from referee.vision.frames import FrameSource
 from referee.vision.table_given import GivenTable
 from referee.vision.zone_reading import ReadsZones
@@ -133,7 +133,7 @@ def replay_film(
 
 
 def result_text(name: str, source: FrameSource, setting: Setting, commits: tuple[Commit, ...]) -> str:
-    """A result file: a header, then what was said, one a line."""
+    """A result file: a header, then what was said and not taken back, one a line."""
     header: Mapping[str, Any] = {
         "kind": "header",
         "version": VERSION,
@@ -147,7 +147,7 @@ def result_text(name: str, source: FrameSource, setting: Setting, commits: tuple
         **setting.table.described(),
         "damage": source.damage,
     }
-    lines = [header, *(result_event(commit, setting.names) for commit in commits)]
+    lines = [header, *(result_event(commit, setting.names) for commit in settled(commits))]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 

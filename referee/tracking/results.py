@@ -23,7 +23,7 @@ def result_event(commit: Commit, names: Sequence[str] = NAMES) -> dict[str, Any]
 
     What fits no word of the contract (the table contradicts the ledger, the ledger was mended, something said was
     taken back) is written as ``disturbed`` with a sentence; an action that replaces one said before carries the number
-    of that in ``corrects``.
+    of that in ``corrects``. An action also carries the position it was judged in.
 
     Args:
         commit: what was said.
@@ -36,6 +36,8 @@ def result_event(commit: Commit, names: Sequence[str] = NAMES) -> dict[str, Any]
     event["frames"] = list(commit.frames)
     event["text"] = told(commit, names)
     event["number"] = commit.number
+    if commit.action is not None:
+        event["position"] = str(commit.before)
     if commit.corrects is not None:
         event["corrects"] = commit.corrects
     return event
