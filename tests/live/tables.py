@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +14,10 @@ from referee.calibrate.table_file import write_table
 from referee.live.game import LiveGame, Voice
 from referee.live.refereeing import LiveSession
 from referee.live.running import NewGame, Plan
-from referee.readings import Pose, ZoneReading
 from referee.record.entries import Header
 from referee.record.keeper import GameKeeper
 from referee.rules.ruleset import build
-from referee.table import TableLayout, Zone
+from referee.table import TableLayout
 from referee.tracking.looks import Look
 from referee.vision.camera_feed import Gap
 from referee.vision.frames import Frame
@@ -33,22 +31,6 @@ from tests.vision.truth_reader import TruthReader
 CLIPS = Path(__file__).parent.parent / "fixtures" / "footage"
 NAMES = ("Ada", "Bo")
 PAINTED = (1020, 720)
-
-
-class Knowing:
-    """A reader that knows the truth, and where in the crop each card lies, as a real one does."""
-
-    def __init__(self, name: str) -> None:
-        self._reader = TruthReader(truth(name))
-
-    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
-        return [self._in_crop(reading) for reading in self._reader.read(frame, zones, look)]
-
-    def _in_crop(self, seen: ZoneReading) -> ZoneReading:
-        if seen.pose is None:
-            return seen
-        box = self._reader.boxes[seen.zone]
-        return replace(seen, reading=replace(seen.reading, pose=Pose(seen.pose.x - box.x, seen.pose.y - box.y, 0.0)))
 
 
 class Nothing:
@@ -84,7 +66,7 @@ def game_of(
     name: str, keeper: GameKeeper | None = None, level: Level = Level.ALL, language: Language = Language.ENGLISH
 ) -> LiveGame:
     """A game on a fixture clip, its cards read from the truth."""
-    table, reader = table_of(name), Knowing(name)
+    table, reader = table_of(name), TruthReader(truth(name))
     session = LiveSession(build(), table.layout, table.view, lambda _: reader)
     return LiveGame(session, Voice(language, NAMES, level), keeper)
 

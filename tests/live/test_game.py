@@ -26,7 +26,6 @@ from referee.tracking.results import result_event
 from referee.vision.camera_feed import Gap
 from tests.live.tables import (
     NAMES,
-    Knowing,
     frames_of,
     game_of,
     header,
@@ -34,8 +33,10 @@ from tests.live.tables import (
     painted_game,
     painted_table,
     table_of,
+    truth,
 )
 from tests.record.games import PLENTY
+from tests.vision.truth_reader import TruthReader
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,7 @@ def texts(step: Step) -> list[str]:
 
 def test_what_is_said_live_is_what_a_replay_says_and_the_journal_repeats(tmp_path: Path) -> None:
     shown, table = frames_of("faults", 110), table_of("faults")
-    replayed = Session(build(), table.layout, table.view, Knowing("faults"))
+    replayed = Session(build(), table.layout, table.view, TruthReader(truth("faults")))
     expected = [commit for frame in shown for commit in replayed.push(frame).commits] + [*replayed.finish()]
     with GameKeeper.begin(tmp_path / "game", header(table)) as keeper:
         game = game_of("faults", keeper)
