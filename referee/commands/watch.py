@@ -145,7 +145,7 @@ def tell(outcome: Outcome) -> None:
 
     verdicts = [one.ruling.verdict.value for one in effective(outcome.commits) if is_ruling(one) and one.ruling]
     figures = f"{len(verdicts)} rulings, {verdicts.count('illegal')} illegal, {verdicts.count('undecided')} undecided"
-    lost = f"; {outcome.drops} pictures came too fast" if outcome.drops else ""
+    lost = f"; {outcome.drops} pictures came while the referee was busy" if outcome.drops else ""
     lost += f"; {outcome.left_out} not recorded" if outcome.left_out else ""
     print(figures + lost)
     for path in outcome.files:
