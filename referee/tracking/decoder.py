@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from referee.readings import BACK, Disturbance, Evidence, Reach, ZoneChange
@@ -22,6 +22,7 @@ from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, s
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.search import DEPTH, Search
+from referee.tracking.settings import USUAL, Settings
 from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
 from referee.tracking.states import State, States
 
@@ -30,41 +31,6 @@ _ALONE: Final = 3
 
 _FITTING: Final = 0.97
 """Share of the cards people play that fit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How long the decoder thinks, and how much it keeps in mind.
-
-    Attributes:
-        beam: hypotheses kept.
-        spread: hypotheses worse than the best by more than this are dropped (logarithm).
-        dispute: hypotheses worse than the best by more than this do not dispute what is said (logarithm).
-        lag: what was done is said so long after it was seen at the latest, s.
-        doubt: the same where it is not clear whether it was legal, s.
-        hold: something illegal is said no sooner than so long after it was seen, s.
-        sure: what is at least so probable is said without waiting.
-        mend: what was said is taken back if something else has become at least so probable.
-        accuse: something is called illegal only if that is at least so probable, else it is undecided.
-        stalemate: a stalemate is said once it has lasted so long, s.
-        patience: the ledger is given up if two zones have contradicted it for so long, s.
-        memory: what was said so long ago is not gone back to, s.
-        reaches: a hand is remembered so long, s.
-    """
-
-    beam: int = 16
-    spread: float = 10.0
-    dispute: float = 7.0
-    lag: float = 0.5
-    doubt: float = 0.8
-    hold: float = 0.4
-    sure: float = 0.97
-    mend: float = 0.9
-    accuse: float = 0.8
-    stalemate: float = 0.6
-    patience: float = 3.0
-    memory: float = 2.5
-    reaches: float = 3.0
 
 
 class Decoder:
@@ -78,7 +44,7 @@ class Decoder:
         zones: those that can be seen.
     """
 
-    def __init__(self, rules: RuleSet, zones: Collection[Zone], settings: Settings = Settings()) -> None:
+    def __init__(self, rules: RuleSet, zones: Collection[Zone], settings: Settings = USUAL) -> None:
         self.rules = rules
         self.zones = frozenset(zones)
         self._settings = settings
