@@ -57,6 +57,8 @@ def film(
         stream.gop_size = gop
         stream.time_base = tick
         stream.codec_context.time_base = tick
+        # What x264 writes depends on its threads, and these on the cores unless it is told.
+        stream.codec_context.thread_count = 3
         for number, stamp in enumerate(stamps):
             picture = av.VideoFrame.from_ndarray(numbered(number, size), format="bgr24")
             picture.pts = stamp

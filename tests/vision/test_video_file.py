@@ -302,11 +302,15 @@ def test_a_film_says_how_long_it_is(films: dict[str, Path]) -> None:
 
 
 def test_a_closed_film_leaves_no_picture_in_memory(films: dict[str, Path]) -> None:
+    def pictures() -> set[int]:
+        return {id(thing) for thing in gc.get_objects() if type(thing) is av.VideoFrame}
+
     gc.collect()
     gc.disable()
     try:
+        before = pictures()
         read(films["mp4"])
         VideoFile(films["mp4"]).close()
-        assert not [thing for thing in gc.get_objects() if type(thing) is av.VideoFrame]
+        assert pictures() <= before
     finally:
         gc.enable()
