@@ -16,6 +16,7 @@ from referee import __version__
 from referee.commands import (
     bench,
     calibrate,
+    demo,
     dispute,
     doctor,
     evaluate,
@@ -26,6 +27,7 @@ from referee.commands import (
     rules,
     simulate,
     train,
+    watch,
 )
 from referee.errors import UserError
 
@@ -39,7 +41,22 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (replay, dispute, calibrate, read, doctor, rules, record, phrases, simulate, train, evaluate, bench):
+    for module in (
+        demo,
+        watch,
+        replay,
+        dispute,
+        calibrate,
+        read,
+        doctor,
+        rules,
+        record,
+        phrases,
+        simulate,
+        train,
+        evaluate,
+        bench,
+    ):
         module.add(commands)
     return parser
 

@@ -118,6 +118,8 @@ def learn(
         if time.monotonic() - kept > checkpoint_seconds:
             run.keep()
             kept = time.monotonic()
+    if run.noted < run.done:
+        run.note(validate(run.averaged.ema), sum(losses[-40:]) / max(1, len(losses[-40:])))
     run.keep()
     return folder / "best.pt"
 
@@ -154,7 +156,7 @@ class _Run:
 
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.recipe, self.device = folder, recipe, device
-        self.done, self.waited, self.best = 0, 0, -math.inf
+        self.done, self.noted, self.waited, self.best = 0, 0, 0, -math.inf
         self.scores: Mapping[str, float] = {}
         torch.manual_seed(recipe.seed)
         # Ultralytics types its networks as plain modules, which have neither a loss nor a head.
@@ -181,7 +183,8 @@ class _Run:
         self.averaged.ema.load_state_dict(kept["averaged"])
         self.averaged.updates = kept["updates"]
         self.optimiser.load_state_dict(kept["optimiser"])
-        self.done, self.waited, self.best = kept["done"], kept["waited"], kept["best"]
+        self.done, self.noted = kept["done"], kept["noted"]
+        self.waited, self.best = kept["waited"], kept["best"]
         self.scores = kept["scores"]
 
     def step(self, batch: Batch) -> float:
@@ -206,6 +209,7 @@ class _Run:
 
     def note(self, scores: Mapping[str, float], loss: float) -> None:
         """Write down a validation, and keep the weights if they are the best so far."""
+        self.noted = self.done
         self.scores = {key: float(value) for key, value in scores.items()}
         line = {"done": self.done, "loss": round(loss, 4), **{key: round(value, 5) for key, value in scores.items()}}
         with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
@@ -226,6 +230,7 @@ class _Run:
                 "updates": self.averaged.updates,
                 "optimiser": self.optimiser.state_dict(),
                 "done": self.done,
+                "noted": self.noted,
                 "waited": self.waited,
                 "best": self.best,
                 "scores": dict(self.scores),
