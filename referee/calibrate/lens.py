@@ -6,12 +6,12 @@ never whole pictures, and the one crop geometry stays as it is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 
-from referee.calibrate.saved_table import Lens
 from referee.table import Box
 from referee.vision.rectify import Matrix, Points, TableView, crop_to_table, project
 
@@ -20,6 +20,26 @@ ROUNDS: Final = 25
 
 GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), axis=-1).reshape(-1, 2)
 """Points over a square, the first row along its upper side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A lens that bends straight lines, in the model that OpenCV calls a distorted pinhole.
+
+    Attributes:
+        focal: focal lengths along x and y, px.
+        centre: where the optical axis meets the picture, px.
+        distortion: k1, k2, p1, p2, k3.
+    """
+
+    focal: tuple[float, float]
+    centre: tuple[float, float]
+    distortion: tuple[float, float, float, float, float]
+
+    def scaled(self, x: float, y: float) -> Lens:
+        """The same lens in a picture ``x`` times as wide and ``y`` times as high."""
+        centre = ((self.centre[0] + 0.5) * x - 0.5, (self.centre[1] + 0.5) * y - 0.5)
+        return replace(self, focal=(self.focal[0] * x, self.focal[1] * y), centre=centre)
 
 
 def radial_lens(size: tuple[int, int], k1: float, k2: float = 0.0) -> Lens:

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.calibrate.least_squares import Floats, least_squares
-from referee.calibrate.lens import radial_lens, straightened
+from referee.calibrate.lens import Lens, radial_lens, straightened
 from referee.calibrate.print_sheet import lens_board
-from referee.calibrate.saved_table import Lens
 from referee.errors import UserError
 from referee.vision.rectify import Image, Points
 

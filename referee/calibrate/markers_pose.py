@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 
 from referee.calibrate.least_squares import Floats, least_squares
-from referee.calibrate.lens import bent, radial_lens, straightened, view_through
-from referee.calibrate.saved_table import Lens
+from referee.calibrate.lens import Lens, bent, radial_lens, straightened, view_through
 from referee.vision.rectify import Matrix, Points, TableView, project
 
 USUAL_BEND: Final = 0.03

@@ -15,10 +15,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from referee.calibrate.lens import bent
+from referee.calibrate.lens import Lens, bent
 from referee.calibrate.markers_edges import sharpened
 from referee.calibrate.markers_pose import fit_camera
-from referee.calibrate.saved_table import Lens
 from referee.vision.rectify import Image, Points, TableView
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50

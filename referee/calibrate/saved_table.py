@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from referee.calibrate.lens import Lens, straightened, view_of
 from referee.errors import UserError
 from referee.table import TableLayout
 from referee.vision.rectify import TableView
@@ -19,26 +20,6 @@ WAYS: Final = ("markers", "deal", "hand")
 
 SAME_SHAPE: Final = 0.005
 """Pictures whose proportions differ by less than this share are of one camera at two sizes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lens:
-    """A lens that bends straight lines, in the model that OpenCV calls a distorted pinhole.
-
-    Attributes:
-        focal: focal lengths along x and y, px.
-        centre: where the optical axis meets the picture, px.
-        distortion: k1, k2, p1, p2, k3.
-    """
-
-    focal: tuple[float, float]
-    centre: tuple[float, float]
-    distortion: tuple[float, float, float, float, float]
-
-    def scaled(self, x: float, y: float) -> Lens:
-        """The same lens in a picture ``x`` times as wide and ``y`` times as high."""
-        centre = ((self.centre[0] + 0.5) * x - 0.5, (self.centre[1] + 0.5) * y - 0.5)
-        return replace(self, focal=(self.focal[0] * x, self.focal[1] * y), centre=centre)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +45,6 @@ class SavedTable:
     @property
     def view(self) -> TableView:
         """The homographies between the picture and the table; with a lens those that come nearest to the bent view."""
-        # The lens module is built on the types of this one.
-        from referee.calibrate.lens import view_of
-
         width, height = self.layout.width, self.layout.height
         area = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         return view_of(self.lens, self.straight, area)
@@ -74,8 +52,6 @@ class SavedTable:
     @property
     def straight(self) -> TableView:
         """The same in the picture that the camera would take if its lens did not bend."""
-        from referee.calibrate.lens import straightened
-
         corners = np.asarray(self.corners, np.float64)
         if self.lens is not None:
             corners = straightened(self.lens, corners)

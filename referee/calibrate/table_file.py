@@ -13,7 +13,8 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from referee.calibrate.saved_table import WAYS, Lens, SavedTable, as_corners
+from referee.calibrate.lens import Lens
+from referee.calibrate.saved_table import WAYS, SavedTable, as_corners
 from referee.calibrate.toml_lines import key_lines
 from referee.errors import UserError
 from referee.table import CENTRES, RESERVES, STOCKS, Box, TableLayout, Zone

@@ -5,9 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.calibrate.lens import bent, straightened
+from referee.calibrate.lens import Lens, bent, straightened
 from referee.calibrate.markers_seen import DICTIONARY, MARKER_MM, TILE_MM, marker_places
-from referee.calibrate.saved_table import Lens
 from referee.vision.rectify import Image, TableView, project
 
 PX_MM = 4.0

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.calibrate.lens import bent, radial_lens, straightened, view_at, view_of, view_through
+from referee.calibrate.lens import Lens, bent, radial_lens, straightened, view_at, view_of, view_through
 from referee.calibrate.lens_estimate import lens_from_boards, lens_from_edges
 from referee.calibrate.print_sheet import BOARD, BOARD_SQUARE_MM, lens_board
-from referee.calibrate.saved_table import Lens
 from referee.errors import UserError
 from referee.table import standard_layout
 from referee.vision.rectify import crop_outline

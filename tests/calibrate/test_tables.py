@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.calibrate.saved_table import Lens, SavedTable, as_corners
+from referee.calibrate.lens import Lens
+from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.calibrate.table_file import parse_table, write_table
 from referee.calibrate.tables import load_table, save_table, table_names, table_path, tables_folder
 from referee.errors import UserError
