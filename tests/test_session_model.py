@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import UserError
 from referee.evaluate.events import read_event_file
 from referee.evaluate.footage import Score, score
 from referee.report.replaying import Setting, replay_film
@@ -28,10 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def figures(folder: Path) -> Score:
-    try:
-        reader = CardReader()
-    except UserError as error:
-        pytest.skip(f"the reader's model is not there: {error}")
+    reader = CardReader()
     total = Score()
     for name in NAMES:
         truth = CLIPS / f"{name}.truth.jsonl"

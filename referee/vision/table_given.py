@@ -170,7 +170,8 @@ def _parsed(path: Path, text: str) -> Mapping[str, Any]:
 
 
 def _numbers(value: object, count: int) -> tuple[float, ...]:
-    numbers = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == count
-    if not numbers or any(isinstance(one, bool) or not isinstance(one, int | float) for one in value):  # type: ignore[attr-defined]  # a sequence if numbers
-        raise ValueError(f"{value!r} has to be {count} numbers")
-    return tuple(float(one) for one in value)  # type: ignore[attr-defined]  # a sequence by now
+    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == count:
+        numbers = tuple(float(one) for one in value if isinstance(one, int | float) and not isinstance(one, bool))
+        if len(numbers) == count:
+            return numbers
+    raise ValueError(f"{value!r} has to be {count} numbers")
