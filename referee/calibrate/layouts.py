@@ -91,6 +91,6 @@ def _parsed(path: Path, text: str) -> tuple[Mapping[str, Any], Mapping[str, int]
             return tomllib.loads(text), key_lines(text)
         first = text.lstrip().partition("\n")[0]
         values = json.loads(first if path.suffix == ".jsonl" else text)
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{path} is neither a truth file nor TOML nor JSON with zones: {error}") from None
     return (values, {}) if isinstance(values, dict) else ({}, {})

@@ -89,7 +89,7 @@ def parse_table(text: str, where: str) -> SavedTable:
     """
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{where} is not valid TOML: {error}") from None
     return _Reader(where, key_lines(text), values).table()
 

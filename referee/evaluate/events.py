@@ -82,7 +82,7 @@ def read_event_file(path: Path) -> EventFile:
             continue
         try:
             line = json.loads(row)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             raise UserError(f"{path}, line {number}: this is not JSON; the file may be cut short") from None
         kind = line.get("kind") if isinstance(line, dict) else None
         if kind == "header":

@@ -159,7 +159,7 @@ def _corrected(rows: list[str]) -> tuple[list[str], dict[int, Event], dict[int, 
     for place, row in enumerate(rows):
         try:
             event = json.loads(row)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             continue
         if not isinstance(event, dict):
             continue

@@ -157,7 +157,7 @@ def read_events(text: str) -> GameRecord:
                 hidden = _add_event(event, number, rules, hidden, lines)
             else:
                 raise ValueError(f"a line is a header, a deal or an event, not {kind!r}")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise RecordError(f"line {number}: {_complaint(error)}") from None
     if header is None:
         raise RecordError("the file is empty")
@@ -170,7 +170,7 @@ def read_events(text: str) -> GameRecord:
 def _complaint(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing"
-    if isinstance(error, json.JSONDecodeError):
+    if isinstance(error, json.JSONDecodeError | RecursionError):
         return "this is not JSON; the file may be cut short"
     return str(error) if isinstance(error, ValueError) else "a field is of the wrong type"
 

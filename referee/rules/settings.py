@@ -37,7 +37,7 @@ def load_ruleset(path: Path) -> RuleSet:
     """
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is not valid TOML: {error}") from None
     preset = table.pop("preset", "house")
     if not isinstance(preset, str):

@@ -30,6 +30,9 @@ CROP_MM: Final = 124.0
 CROP_PX: Final = 224
 """Default side of a crop in pixels; an index is then about 25 px high."""
 
+MOST_MM: Final = 20_000.0
+"""No table is longer: what is, was given in another unit."""
+
 Image: TypeAlias = npt.NDArray[np.uint8]
 Matrix: TypeAlias = npt.NDArray[np.float64]
 Points: TypeAlias = npt.NDArray[np.float64]
@@ -61,7 +64,7 @@ class TableView:
         image = np.asarray(corners, np.float64)
         if image.shape != (4, 2) or not np.isfinite(image).all():
             raise UserError("the table needs four corners, each a pair of finite pixel coordinates: calibrate it again")
-        if not (math.isfinite(width) and math.isfinite(height) and width > 0 and height > 0):
+        if not (0 < width <= MOST_MM and 0 < height <= MOST_MM):
             raise UserError(f"a table of {width:g} x {height:g} mm cannot be: give its size in millimetres")
         sides = np.roll(image, -1, axis=0) - image
         following = np.roll(sides, -1, axis=0)

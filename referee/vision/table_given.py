@@ -22,6 +22,10 @@ MAX_BYTES: Final = 20_000_000
 """A zones file may be a whole truth file, but no larger than this."""
 
 
+MOST: Final = 1e9
+"""No place or size is as large as this, px or mm."""
+
+
 @dataclass(frozen=True, slots=True)
 class GivenTable:
     """A table and where it lies in the picture.
@@ -162,7 +166,7 @@ def _parsed(path: Path, text: str) -> Mapping[str, Any]:
             return tomllib.loads(text)
         # Of a truth or result file only the header counts, its first line.
         said = json.loads(text.split("\n", 1)[0] if path.suffix == ".jsonl" else text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is neither JSON nor TOML with zones: {error}") from None
     if not isinstance(said, Mapping):
         raise UserError(f"{path} is no file of zones: it has to be an object with zones")
@@ -171,7 +175,7 @@ def _parsed(path: Path, text: str) -> Mapping[str, Any]:
 
 def _numbers(value: object, count: int) -> tuple[float, ...]:
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == count:
-        numbers = tuple(float(one) for one in value if isinstance(one, int | float) and not isinstance(one, bool))
-        if len(numbers) == count:
-            return numbers
-    raise ValueError(f"{value!r} has to be {count} numbers")
+        numbers = tuple(one for one in value if isinstance(one, int | float) and not isinstance(one, bool))
+        if len(numbers) == count and all(abs(one) < MOST for one in numbers):
+            return tuple(map(float, numbers))
+    raise ValueError(f"{str(value)[:60]} has to be {count} numbers")
