@@ -19,6 +19,7 @@ from referee.live.refereeing import HearsPlayers, LiveSession
 from referee.live.scene import Light, LineShown, Scene, light_of, player_shown, where, zones_shown
 from referee.readings import Evidence, ZoneReading
 from referee.record.entries import CameraGap, Key, Pressed
+from referee.record.faults import Fault, Lost
 from referee.record.keeper import GameKeeper
 from referee.report.stills import Still, StillKeeper
 from referee.rules.actions import Action, Kind
@@ -41,6 +42,13 @@ STILLS_S: Final = 0.06
 
 ORDERS: Final = {Key.UNDO: "take back the last ruling", Key.SPIT: "both agree to spit", Key.NEW_ROUND: "new round"}
 """What players may tell a decoder that hears them."""
+
+NOT_KEPT: Final = {
+    Lost.NO_ROOM: "trouble.disk_low",
+    Lost.RECORDING: "trouble.recording_failed",
+    Lost.JOURNAL: "trouble.journal_failed",
+}
+"""The phrase that tells the players what is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,7 @@ class LiveGame:
         self._pressed: list[Key] = []
         self._gaps = 0
         self._lost = ""
-        self._faults: tuple[str, ...] = ()
+        self._faults: tuple[Fault, ...] = ()
         self._notices = Notices()
         self._help = False
         self._lines: deque[LineShown] = deque(maxlen=LINES)
@@ -268,10 +276,9 @@ class LiveGame:
     def _kept(self) -> Step:
         """Whether recording and journal fare well."""
         faults = () if self._keeper is None else self._keeper.faults
-        new = [fault for fault in faults if fault not in self._faults and self._notices.tell(fault, self.t)]
+        new = [one for one in faults if one not in self._faults and self._notices.tell(one.text, self.t)]
         self._faults = faults
-        # Whatever the reason, the players only have to know that there will be no video.
-        return (self._phrased(("trouble.disk_low",)) if new else Step()) + Step(notices=tuple(new))
+        return self._phrased(NOT_KEPT[fault.lost] for fault in new) + Step(notices=tuple(fault.text for fault in new))
 
     def _picture(self, frame: Frame, commits: Iterable[Commit]) -> None:
         if self._pictures is not None and frame.t - self._pictured >= STILLS_S:

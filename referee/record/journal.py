@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 
 from referee.errors import UserError
 from referee.record.entries import Entry, Header, Ruled
+from referee.record.faults import Fault, Lost, is_full
 from referee.record.wire import read_entry, read_header, write_entry, write_header
 
 JOURNAL: Final = "journal.jsonl"
@@ -40,7 +41,7 @@ class JournalWriter:
         self._file = file
         self._lock = threading.Lock()
         self._waiting = bytearray()
-        self._reason = ""
+        self._error: OSError | None = None
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Self:
@@ -54,7 +55,7 @@ class JournalWriter:
         if fault := writer.fault:
             writer.close()
             path.unlink(missing_ok=True)
-            raise UserError(fault)
+            raise UserError(fault.text)
         return writer
 
     @classmethod
@@ -71,10 +72,14 @@ class JournalWriter:
         return cls(path, file)
 
     @property
-    def fault(self) -> str:
-        """Why the last entries could not be written yet, as a sentence; empty while all are."""
+    def fault(self) -> Fault | None:
+        """Why the last entries could not be written yet; None while all are."""
         with self._lock:
-            return f"{self._path} cannot be written ({self._reason}): make room on that disk" if self._waiting else ""
+            error = self._error
+        if error is None:
+            return None
+        todo = "make room on that disk" if is_full(error) else "see to that disk"
+        return Fault(Lost.JOURNAL, f"{self._path} cannot be written ({error.strerror or error}): {todo}")
 
     def append(self, entry: Entry) -> None:
         """Write an entry."""
@@ -110,8 +115,9 @@ class JournalWriter:
         try:
             while self._waiting:
                 del self._waiting[: os.write(self._file, self._waiting)]
+            self._error = None
         except OSError as error:
-            self._reason = error.strerror or str(error)
+            self._error = error
 
 
 def _opened(path: Path, flags: int) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Final, Self, TypeAlias
 from referee.errors import UserError
 from referee.readings import Evidence
 from referee.record.entries import CameraGap, Ended, Header, Looked, Pressed, Resumed, Ruled
+from referee.record.faults import Fault
 from referee.record.journal import JOURNAL, Journal, JournalWriter, read_journal
 from referee.record.recorder import Recorder
 from referee.record.result import write_result
@@ -76,8 +77,8 @@ class GameKeeper:
         return cls(folder, journal, t, frame), before
 
     @property
-    def faults(self) -> tuple[str, ...]:
-        """What cannot be kept, a sentence each; empty while all is well."""
+    def faults(self) -> tuple[Fault, ...]:
+        """What cannot be kept; empty while all is well."""
         return tuple(fault for fault in (self._recorder.fault, self._journal.fault) if fault)
 
     @property

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from referee.record.entries import RecordingStopped, SegmentBegun, SegmentEnded, Unrecorded
+from referee.record.faults import Fault, Lost, is_full
 from referee.record.journal import JournalWriter
 from referee.record.segments import SegmentWriter, segment_path, segments_in
 from referee.vision.frames import Frame
@@ -65,7 +66,7 @@ class Recorder:
         self._writing_t: float | None = None
         self._left_out = 0
         self._told_left_out = 0
-        self._fault = ""
+        self._fault: Fault | None = None
         self._segment: SegmentWriter | None = None
         self._segment_t = 0.0
         self._of_jpegs = False
@@ -74,8 +75,8 @@ class Recorder:
         self._thread.start()
 
     @property
-    def fault(self) -> str:
-        """Why nothing is recorded any more, as a sentence; empty while all is well."""
+    def fault(self) -> Fault | None:
+        """Why nothing is recorded any more; None while all is well."""
         return self._fault
 
     @property
@@ -119,8 +120,8 @@ class Recorder:
         try:
             while (item := self._queue.get()) is not None:
                 if looked % LOOK_EVERY == 0 and self._free(self._folder) < ROOM:
-                    full = f"the disk of {self._folder} has less than {ROOM // 1_000_000} MB left"
-                    self._stop(f"{full}: nothing more is recorded, refereeing goes on")
+                    why = f"the disk of {self._folder} has less than {ROOM // 1_000_000} MB left"
+                    self._stop(Lost.NO_ROOM, why)
                     break
                 looked += 1
                 self._writing_t = item[0].t
@@ -129,11 +130,13 @@ class Recorder:
             self._end_segment()
         except OSError as error:
             # FFmpeg's errors are of this kind too.
-            why = f"{self._folder} cannot be written ({error.strerror or error})"
-            self._stop(f"{why}: nothing more is recorded, refereeing goes on")
+            if is_full(error):
+                self._stop(Lost.NO_ROOM, f"the disk of {self._folder} is full")
+            else:
+                self._stop(Lost.RECORDING, f"{self._folder} cannot be written ({error.strerror or error})")
         except Exception as error:
             log.info("recording failed", exc_info=True)
-            self._stop(f"nothing more is recorded, refereeing goes on: {error}")
+            self._stop(Lost.RECORDING, f"the recording in {self._folder} has failed ({error})")
         finally:
             self._drop_waiting()
 
@@ -170,13 +173,13 @@ class Recorder:
             while True:
                 self._queue.get_nowait()
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, lost: Lost, why: str) -> None:
         """Record nothing more; called in the thread."""
-        self._fault = reason
-        self._journal.append(RecordingStopped(self._last_t, reason))
+        self._fault = Fault(lost, f"{why}: nothing more is recorded, refereeing goes on")
+        self._journal.append(RecordingStopped(self._last_t, self._fault.text))
         segment, self._segment = self._segment, None
         if segment is not None:
             try:
                 segment.close()
-            except OSError as error:
+            except Exception as error:  # of a film that broke, whatever can be read is good
                 log.info("%s: %s", segment.path, error)

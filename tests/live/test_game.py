@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -12,18 +14,20 @@ from referee.live.game import FRESH_S, LiveGame, Step
 from referee.live.scene import Light
 from referee.readings import Disturbance
 from referee.record import keeper as keeper_module
-from referee.record.entries import CameraGap, Key, Pressed
+from referee.record.entries import CameraGap, Key, Looked, Pressed
 from referee.record.journal import JOURNAL, read_journal
 from referee.record.keeper import GameKeeper
 from referee.record.recorder import Recorder
 from referee.record.rehearsal import result_again
 from referee.record.result import result_lines
+from referee.record.segments import SegmentWriter
 from referee.rules.actions import Action, Kind
 from referee.rules.ruleset import build
 from referee.session import Session
 from referee.tracking import commits as said
 from referee.tracking.results import result_event
 from referee.vision.camera_feed import Gap
+from referee.vision.frames import Frame
 from tests.live.tables import (
     NAMES,
     frames_of,
@@ -189,6 +193,61 @@ def test_a_full_disk_is_said_once_and_refereeing_goes_on(tmp_path: Path, monkeyp
     [notice] = [notice for step in steps for notice in step.notices]
     assert "refereeing goes on" in notice
     assert (tmp_path / "game" / "game.result.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "spoken"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "The disk is nearly full: I referee on without video."),
+        (OSError(errno.EIO, "Input/output error"), "The recording has stopped: I referee on without video."),
+        (RuntimeError("the encoder died"), "The recording has stopped: I referee on without video."),
+    ],
+)
+def test_a_recording_that_fails_is_said_once_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, spoken: str
+) -> None:
+    def failing(_segment: SegmentWriter, _frame: Frame, _data: bytes | None = None) -> None:
+        raise error
+
+    monkeypatch.setattr(SegmentWriter, "write", failing)
+    with GameKeeper.begin(tmp_path / "game", header(painted_table())) as keeper:
+        game = painted_game(keeper)
+        shown = painted(40)
+        step = game.watch(next(shown))
+        keeper._recorder._thread.join(5.0)
+        steps = [step, *(game.watch(frame) for frame in shown)]
+        game.finish()
+    assert [text for step in steps for text in texts(step)] == [spoken]
+    [notice] = [notice for step in steps for notice in step.notices]
+    assert "refereeing goes on" in notice
+    assert (tmp_path / "game" / "game.result.jsonl").exists()
+
+
+def test_a_journal_that_cannot_be_written_is_said_once_and_written_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    full = [False]
+
+    def writing(file: int, data: bytes) -> int:
+        if full[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, data)
+
+    monkeypatch.setattr("referee.record.journal.os.write", writing)
+    with GameKeeper.begin(tmp_path / "game", header(painted_table())) as keeper:
+        game = painted_game(keeper)
+        shown = list(painted(30))
+        game.watch(shown[0])
+        full[0] = True
+        steps = [game.watch(frame) for frame in shown[1:20]]
+        full[0] = False
+        steps += [game.watch(frame) for frame in shown[20:]]
+    spoken = [text for step in steps for text in texts(step)]
+    assert "I cannot write the game down: please check the disk." in spoken
+    assert len(spoken) == len(set(spoken))
+    looked = [one for one in read_journal(tmp_path / "game" / JOURNAL).entries if isinstance(one, Looked)]
+    assert [one.frame for one in looked] == list(range(30))
 
 
 def test_a_trouble_is_shown_once_and_passes() -> None:

@@ -201,11 +201,11 @@ soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
 for number in range(60):
     journal.append(Looked(number, number / 30))
-assert "make room" in journal.fault, journal.fault
+assert "see to that disk" in journal.fault.text, journal.fault
 assert path.stat().st_size == room
 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 journal.append(Looked(60, 2.0))
-assert journal.fault == ""
+assert journal.fault is None
 journal.close()
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
@@ -213,7 +213,7 @@ other = path.with_name("other.jsonl")
 try:
     JournalWriter.create(other, HEADER)
 except UserError as error:
-    assert "make room" in str(error)
+    assert "see to that disk" in str(error)
 assert not other.exists()
 """
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 from referee.record import recorder as recorder_module
 from referee.record.entries import Looked, RecordingStopped, SegmentBegun, SegmentEnded, Unrecorded
+from referee.record.faults import Lost
 from referee.record.folder import GameFolder
 from referee.record.journal import JOURNAL, JournalWriter, read_journal
 from referee.record.recorder import ROOM, Recorder
@@ -137,11 +139,13 @@ def test_a_disk_that_fills_up_ends_the_recording_and_nothing_else(
                 recorder.record(shot)
                 journal.append(Looked(shot.index, shot.t))
                 time.sleep(0.02)
-            assert "less than 500 MB left" in recorder.fault
+            assert recorder.fault is not None
+            assert recorder.fault.lost is Lost.NO_ROOM
+            assert "less than 500 MB left" in recorder.fault.text
         journal.append(Looked(10, 1 / 3))
     entries = read_journal(tmp_path / JOURNAL).entries
     assert sum(isinstance(line, Looked) for line in entries) == 11
-    assert [line.reason for line in entries if isinstance(line, RecordingStopped)] == [recorder.fault]
+    assert [line.reason for line in entries if isinstance(line, RecordingStopped)] == [recorder.fault.text]
     with GameFolder(tmp_path) as game:
         assert numbers(everything(game)) == [0, 1, 2, 3]
         assert game.damage == ""
@@ -152,8 +156,9 @@ def test_on_a_full_disk_a_game_is_played_without_a_recording(tmp_path: Path) -> 
         with Recorder(tmp_path, journal, free=lambda _: 0) as recorder:
             for shot in frames([0.0, 0.1]):
                 recorder.record(shot)
-        assert "refereeing goes on" in recorder.fault
-    assert read_journal(tmp_path / JOURNAL).entries == (RecordingStopped(0.0, recorder.fault),)
+        assert recorder.fault is not None
+        assert "refereeing goes on" in recorder.fault.text
+    assert read_journal(tmp_path / JOURNAL).entries == (RecordingStopped(0.0, recorder.fault.text),)
     assert segments_in(tmp_path) == []
 
 
@@ -176,7 +181,7 @@ with JournalWriter.create(folder / JOURNAL, HEADER) as journal, Recorder(folder,
         recorder.record(Frame(number, number / 30, rng.integers(0, 255, (120, 160, 3), np.uint8)))
         journal.append(Looked(number, number / 30))
         time.sleep(0.01)
-    assert "cannot be written" in recorder.fault, recorder.fault
+    assert "cannot be written" in recorder.fault.text, recorder.fault
 """
 
 
@@ -193,6 +198,37 @@ def test_a_film_that_cannot_be_written_on_leaves_the_journal_whole(tmp_path: Pat
     assert sum(isinstance(line, RecordingStopped) for line in entries) == 1
     with GameFolder(tmp_path) as game:
         assert 5 < len(everything(game)) < 60
+
+
+@pytest.mark.parametrize(
+    ("error", "lost", "why"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), Lost.NO_ROOM, "is full"),
+        (OSError(errno.EIO, "Input/output error"), Lost.RECORDING, "cannot be written (Input/output error)"),
+        (RuntimeError("the encoder died"), Lost.RECORDING, "has failed (the encoder died)"),
+    ],
+)
+def test_a_recording_that_fails_says_what_it_is_and_keeps_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, lost: Lost, why: str
+) -> None:
+    write = SegmentWriter.write
+
+    def failing(segment: SegmentWriter, frame: Frame, data: bytes | None = None) -> None:
+        if frame.index == 4:
+            raise error
+        write(segment, frame, data)
+
+    monkeypatch.setattr(SegmentWriter, "write", failing)
+    with JournalWriter.create(tmp_path / JOURNAL, HEADER) as journal:
+        with Recorder(tmp_path, journal, free=lambda _: PLENTY) as recorder:
+            for shot in frames(n / 30 for n in range(6)):
+                recorder.record(shot)
+        assert recorder.fault is not None
+        assert recorder.fault.lost is lost
+        assert why in recorder.fault.text
+        assert "refereeing goes on" in recorder.fault.text
+    with GameFolder(tmp_path) as game:
+        assert numbers(everything(game)) == [0, 1, 2, 3]
 
 
 FILMING = """
