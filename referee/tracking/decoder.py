@@ -12,22 +12,27 @@ from referee.rules.actions import Action, Kind
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
-from referee.table import CENTRES, Seat, Zone, ZoneKind
+from referee.table import CENTRES, Zone, ZoneKind
 from referee.tracking import commits, costs
 from referee.tracking.agreement import agreed, counterpart, dispute_key, disputed, reconciled
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done, reached, span_of
+from referee.tracking.hearing import afresh, deed_told, with_told, without
+from referee.tracking.hypothesis import Deed, Hypothesis, done, reached, span_of
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
+from referee.tracking.scribe import Scribe
 from referee.tracking.search import DEPTH, Search
 from referee.tracking.settings import USUAL, Settings
-from referee.tracking.sightings import Sighting, card_of, sighting, tells_nothing
-from referee.tracking.states import State, States
+from referee.tracking.sightings import Sighting, sighting, tells_nothing
+from referee.tracking.states import States
 
 _ALONE: Final = 3
 """One zone alone has to contradict the ledger so many times as long."""
+
+_UNDONE: Final = 6.0
+"""Players who take back a ruling have so long to put the cards as they were, s."""
 
 _FITTING: Final = 0.97
 """Share of the cards people play that fit."""
@@ -55,7 +60,8 @@ class Decoder:
         self._idle: list[Reach] = []
         self._now = 0.0
         self._numbers = 0
-        self._said = 0
+        self._scribe = Scribe()
+        self._spoken: list[tuple[int, Deed | None]] = []
         self._taken_up = -math.inf
         self._apart: dict[Zone, float] = {}
         self._recent: dict[int, Deed] = {}
@@ -78,7 +84,7 @@ class Decoder:
                 said = []
                 self._reached(evidence)
             case Disturbance():
-                said = [self._disturbed(evidence)]
+                said = [self._scribe.disturbed(evidence, self.position, self._now)]
         return said + self._say()
 
     def advance(self, t: float) -> list[Commit]:
@@ -91,6 +97,69 @@ class Decoder:
     def finish(self) -> list[Commit]:
         """Nothing more will be seen; everything that is left to say."""
         return self.advance(self._now + self._settings.lag + self._settings.stalemate + 1.0)
+
+    # Being told.
+
+    def undo(self, t: float) -> list[Commit]:
+        """At ``t``, s, the players take back the last ruling: what it was given on did not happen.
+
+        A correction without action says so, with the number of the commit it corrects. Told again, it takes back the
+        ruling before that, as far as the last deal. Where the table goes on showing what was taken back, the ledger
+        follows it after some seconds, as it does at any contradiction.
+        """
+        said = self.advance(t)
+        if not self._spoken:
+            return said
+        number, deed = self._spoken.pop()
+        self._recent.pop(number, None)
+        if deed is not None:
+            self._beam = [without(self._beam[0], number, deed)]
+            for zone in contradictions(self.position, self._latest):
+                if deed.touches(zone):
+                    self._apart[zone] = self._now + _UNDONE
+            self._states.restart()
+        said.append(self._scribe.not_done(number, self.position, 1.0, self._now, "that is taken back."))
+        return said + self._say()
+
+    def told(self, action: Action, t: float | None = None) -> list[Commit]:
+        """The players did ``action``, at its time; nothing of it has to be seen.
+
+        It is said at once with its ruling, as certain, unless it was said already; what it puts in another light is
+        corrected: a call to spit by both makes spit cards right that were turned in the three seconds before. What
+        cannot have been done in this position changes nothing.
+
+        Args:
+            action: what was done; without a time it was done when it is told.
+            t: when it is told, s; without it at the action's time, or now.
+        """
+        when = action.t if t is None else t
+        said = self.advance(self._now if when is None else when)
+        action = replace(action, t=self._now if action.t is None else action.t)
+        found = [with_told(one, action, self._now) for one in self._beam]
+        if not any(found):
+            return said
+        self._keep(one for one in found if one is not None)
+        deed = deed_told(self._beam[0], action)
+        if deed is not None and deed.said is None:
+            said += self._say_deed(deed, 1.0, deed.ruling)
+        return said + self._say()
+
+    def new_round(self, t: float) -> list[Commit]:
+        """At ``t``, s, the players end the round, and will deal anew; the deal is then recognised as any other.
+
+        A round that was going on is said to be over, won by nobody; what waits for a deal already goes on doing so.
+        A game that is over is followed by a new one.
+        """
+        said = self.advance(t)
+        before = self.position
+        after = afresh(before)
+        if after is before:
+            return said
+        self._taken_up = self._now
+        self._apart, self._spoken, self._recent = {}, [], {}
+        self._beam = [Hypothesis(self.zones, after)]
+        self._states.told(before, after, self._now)
+        return said + self._say()
 
     # Taking in.
 
@@ -115,7 +184,7 @@ class Decoder:
                 if made is not None:
                     action, last, cost = made
                     span = replace(span_of(last), told=seen.change.t_seen)
-                    if hypothesis.position.round == 1 and not hypothesis.deeds and self._said == 0:
+                    if hypothesis.position.round == 1 and not hypothesis.deeds and self._scribe.count == 0:
                         span = replace(span, t_from=0.0, t_to=0.0)
                     dealt_out = done(hypothesis, action, span, cost)
                     if dealt_out is not None:
@@ -165,15 +234,6 @@ class Decoder:
             return False
         self._beam = [done(one, action, span_of_reach(reach, self._now)) or one for one in self._beam]
         return True
-
-    def _disturbed(self, disturbance: Disturbance) -> Commit:
-        position = self._beam[0].position
-        return self._commit(
-            commits.DISTURBED,
-            position,
-            Span(disturbance.t_from, disturbance.t_from, self._now, (0, 0), (disturbance,)),
-            detail=disturbance.what,
-        )
 
     def _keep(self, hypotheses: Iterable[Hypothesis]) -> None:
         """The best of the hypotheses, each once, best first."""
@@ -243,22 +303,12 @@ class Decoder:
 
     def _say_deed(self, deed: Deed, confidence: float, ruling: Ruling) -> list[Commit]:
         state = self._states.ahead_of(deed, self._beam[0])
-        said = [] if state is None else [self._commit_state(state)]
-        number = self._said
-        action = deed.action
-        ruling = replace(ruling, action=action)
-        said.append(
-            self._commit(
-                commits.ACTION,
-                deed.before,
-                deed.span,
-                after=deed.after,
-                action=action,
-                ruling=ruling,
-                confidence=confidence,
-            )
-        )
+        said = [] if state is None else [self._scribe.state(state, self._now)]
+        number = self._scribe.count
+        said.append(self._scribe.deed(deed, ruling, confidence, self._now))
         self._recent[number] = deed
+        # What came before a deal is past being taken back.
+        self._spoken = [] if deed.action.kind is Kind.DEAL else [*self._spoken, (number, deed)]
         limit = self._beam[0].weight(self._now) - self._settings.dispute
         self._beam = agreed(self._beam, deed, number, self._now, limit)
         self._states.after(deed, self._beam[0].position)
@@ -279,30 +329,16 @@ class Decoder:
         self._apart = {}
         self._states.restart()
         self._beam = [Hypothesis(self.zones, after)]
-        span = Span(self._now, self._now, self._now, (0, 0), tuple(self._latest[zone].change for zone in apart))
-        what = f"{', '.join(zone.name for zone in apart)} cannot show what is seen there."
-        seen = ", ".join(f"{zone} shows {_named(self._latest[zone].best)}" for zone in apart)
-        return [
-            self._commit(commits.DESYNC, before, span, detail=what),
-            self._commit(commits.HEALED, before, span, after=after, detail=f"{seen}."),
-        ]
+        self._spoken = [(number, None) for number, _ in self._spoken]
+        return self._scribe.healed(before, after, apart, self._latest, self._now)
 
     def _say_states(self) -> list[Commit]:
         said = []
         for state in self._states.reached(self._beam[0], self._now):
             if state.what == commits.ROUND_OVER:
                 self._taken_up = state.t
-            said.append(self._commit_state(state))
+            said.append(self._scribe.state(state, self._now))
         return said
-
-    def _commit_state(self, state: State) -> Commit:
-        span = Span(state.t, state.t, self._now, (0, 0))
-        made = self._commit(state.what, state.position, span, winner=state.winner, detail=state.detail)
-        if state.what == commits.CORRECTION:
-            return replace(made, corrects=self._round_over)
-        if state.what == commits.ROUND_OVER:
-            self._round_over = made.number
-        return made
 
     def _correct(self) -> list[Commit]:
         """What was said is taken back if what disputes it has turned out to be by far more probable."""
@@ -314,31 +350,20 @@ class Decoder:
         share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
         if share < self._settings.mend:
             return []
-        said = [self._commit_correction(number, deed, share) for number, deed in best.disputes]
+        said = []
+        for number, deed in best.disputes:
+            self._spoken = [(one, deed if one == number else was) for one, was in self._spoken]
+            if deed is None:
+                self._spoken = [one for one in self._spoken if one[0] != number]
+                said.append(self._scribe.not_done(number, best.position, share, self._now, "that was not done."))
+            else:
+                said.append(self._scribe.instead(number, deed, share, self._now))
         self._beam = [
             replace(one, disputes=tuple(dispute for dispute in one.disputes if dispute_key(*dispute) not in names))
             for one, agrees in zip(self._beam, agreed, strict=True)
             if agrees
         ]
         return said
-
-    def _commit_correction(self, number: int, deed: Deed | None, confidence: float) -> Commit:
-        if deed is None:
-            span = Span(self._now, self._now, self._now, (0, 0))
-            what = "that was not done."
-            position = self._beam[0].position
-            made = self._commit(commits.CORRECTION, position, span, confidence=confidence, detail=what)
-        else:
-            made = self._commit(
-                commits.CORRECTION,
-                deed.before,
-                deed.span,
-                after=deed.after,
-                action=deed.action,
-                ruling=replace(deed.ruling, action=deed.action),
-                confidence=confidence,
-            )
-        return replace(made, corrects=number)
 
     def _forget(self) -> None:
         before = self._now - self._settings.memory
@@ -354,39 +379,6 @@ class Decoder:
             kept.append(hypothesis)
         self._beam = kept
 
-    def _commit(
-        self,
-        what: str,
-        before: Position,
-        span: Span,
-        *,
-        after: Position | None = None,
-        action: Action | None = None,
-        ruling: Ruling | None = None,
-        confidence: float = 1.0,
-        winner: Seat | None = None,
-        detail: str = "",
-    ) -> Commit:
-        made = Commit(
-            self._said,
-            what,
-            action,
-            ruling,
-            before,
-            before if after is None else after,
-            confidence,
-            span.t,
-            span.t_from,
-            span.t_to,
-            self._now,
-            span.frames,
-            span.evidence,
-            winner,
-            detail,
-        )
-        self._said += 1
-        return made
-
 
 def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:
     """Whether all that leaves it open is a card that nobody saw: people play what fits, and both spit when stuck."""
@@ -394,12 +386,6 @@ def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:
     if action.kind is Kind.SPIT:
         return any(one.action.kind is Kind.SPIT and one.action.seat is not action.seat for one in hypothesis.deeds)
     return action.kind is Kind.PLAY and action.card is not None and action.card.known
-
-
-def _named(outcome: int) -> str:
-    """What an outcome is called in a sentence."""
-    card = card_of(outcome)
-    return card.symbol if card is not None else "a back" if outcome == BACK else "nothing"
 
 
 __all__ = ["Commit", "Decoder", "Settings"]

@@ -26,6 +26,28 @@ APART: Final = -5.0
 """A zone contradicts the ledger if its reading fits what should lie there worse than this."""
 
 
+def taken_up(position: Position) -> Position:
+    """The position in which both have gathered their cards, which nobody knows, to deal anew.
+
+    A centre pile goes to whom it is due; failing that the smaller one to who has fewer cards in his layout.
+    """
+    return _Table(position).taken_up()
+
+
+def _taker(position: Position, zone: Zone) -> Seat:
+    """Who takes a centre pile, as far as one can tell."""
+    claims = position.claims
+    claimers = [seat for seat in Seat if position.sides[seat].phase is Phase.CLAIM]
+    if claims is not None and zone.index in claims.piles:
+        return Seat(claims.piles.index(zone.index))
+    if len(claimers) == 1:
+        return claimers[0]
+    # Who clears the layout first takes the smaller pile as a rule.
+    first = Seat.A if position.sides[0].stock_count <= position.sides[1].stock_count else Seat.B
+    mine, other = (len(position.centre[index]) for index in (zone.index, 1 - zone.index))
+    return first if (mine, zone.index) < (other, 1 - zone.index) else first.other
+
+
 def contradictions(position: Position, latest: Mapping[Zone, Sighting]) -> tuple[Zone, ...]:
     """The zones that clearly show something else than the ledger has there."""
     found = []
@@ -139,14 +161,11 @@ class _Table:
         )
 
     def taken_up(self) -> Position:
-        """The position in which both have gathered their cards, which nobody knows, to deal anew."""
+        """See the function."""
         old = self._old
-        piles = [len(self.piles[zone]) for zone in CENTRES]
         held = [old.sides[seat].held for seat in Seat]
-        finisher = Seat.A if old.sides[0].stock_count <= old.sides[1].stock_count else Seat.B
-        # Who clears the layout first takes the smaller pile as a rule.
-        held[finisher] += min(piles)
-        held[finisher.other] += max(piles)
+        for zone in CENTRES:
+            held[_taker(old, zone)] += len(self.piles[zone])
         sides = [
             replace(
                 old.sides[seat],

@@ -88,6 +88,14 @@ class States:
         self._stuck = False
         self._asked = None
 
+    def told(self, before: Position, after: Position, t: float) -> None:
+        """The players say at ``t``, s, that what comes next is a new deal."""
+        self.restart()
+        self._last = (t - SETTLE, t)
+        self._result = after.result
+        if after.round_end is None or after.round_end is before.round_end:
+            self._ended = after.round_end
+
     def reached(self, best: Hypothesis, now: float) -> list[State]:
         """What the game has come to by what has been said of the best hypothesis."""
         said = [deed for deed in best.deeds if deed.said is not None]

@@ -25,7 +25,7 @@ def reading(shows: str, sure: float = 0.99, instead: str = "") -> Reading:
 
 
 def _logs(chances: np.ndarray) -> np.ndarray:
-    return np.log(chances / chances.sum()).astype(np.float32)
+    return np.asarray(np.log(chances / chances.sum()), np.float32)
 
 
 def _place(shows: str) -> int:
