@@ -30,7 +30,7 @@ from referee.train.sensor import CODECS
 Image: TypeAlias = npt.NDArray[np.uint8]
 Labels: TypeAlias = npt.NDArray[np.void]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised whenever the same description would give other crops or another layout."""
 
 _REPORT_EVERY: Final = 64
@@ -72,7 +72,7 @@ LABEL: Final = np.dtype(
 
 WORDS: Final[dict[str, tuple[str, ...]]] = {
     "state": ("card", "back", "empty"),
-    "surface": ("wood", "planks", "felt", "cloth", "printed", "plastic", "stone", "white", "photo"),
+    "surface": ("wood", "planks", "felt", "cloth", "printed", "plastic", "stone", "white", "photo", "mat"),
     "light": LIGHTS,
     "hand": ("none", "holding", "over"),
     "motion": ("rest", "sliding", "lifted", "turning"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from referee.errors import UserError
 from referee.train.art import deck as fetched_deck
@@ -15,13 +16,16 @@ from referee.train.procedural import procedural_deck
 from referee.train.sources import deck_sources
 from referee.train.splits import family_split, nth_seed
 
+_FETCHED: Final = 0.5
+"""Weight of all fetched decks beside that of the drawn ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class DeckPool:
     """Decks by name, loaded or drawn when they are needed. Can be pickled if ``load`` can.
 
     Attributes:
-        names: the decks' names, in a fixed order.
+        names: the decks' names, in a fixed order; one that stands there twice is drawn twice as often.
         load: gives the deck of a name.
     """
 
@@ -47,6 +51,8 @@ def art_pool(split: Split, cache: Path, drawn: int) -> DeckPool:
     """
     sources = deck_sources()
     names = [name for name in stored_decks(cache) if family_split(sources[name].family) == split]
+    # Cards that were printed and sold look more like those on a table than what we draw.
+    names *= max(1, round(_FETCHED * drawn / max(1, len(names))))
     names += [f"drawn-{nth_seed(split, number)}" for number in range(drawn)]
     if not names:
         raise UserError(f"there are no {split} decks in {cache}: run 'referee train art', or ask for drawn decks")

@@ -46,11 +46,11 @@ class Plan:
     """
 
     recipe: Recipe = field(default_factory=Recipe)
-    crops: int = 98_304
+    crops: int = 245_760
     validation: int = 14_336
-    drawn_decks: int = 96
+    drawn_decks: int = 480
     size: int = CROP_PX
-    photo_share: float = 0.13
+    photo_share: float = 0.15
 
 
 def make_reader(

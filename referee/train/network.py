@@ -2,7 +2,7 @@
 
 YOLO11n reports on grids of 8, 16 and 32 pixels, for things of all sizes. Cards in crops have one size, so one grid is
 enough: ``reader`` keeps YOLO11n's backbone, brings the deepest features back to the grid of 16 pixels and reports
-there. ``yolo11n`` and ``yolo26n`` are as published, for comparison.
+there, ranks and suits apart. ``yolo11n`` and ``yolo26n`` are as published, for comparison.
 """
 
 from __future__ import annotations
@@ -61,5 +61,11 @@ def build_network(name: str) -> DetectionModel:
     model: Any = make({**read(file), "scale": "n", "nc": len(CLASSES)}, ch=3, nc=len(CLASSES), verbose=False)
     model.args = get_cfg()
     model.names = dict(enumerate(CLASSES))
+    if name == "reader":
+        from referee.train.class_head import RankAndSuit
+
+        for branch in model.model[-1].cv3:
+            plain = branch[-1]
+            branch[-1] = RankAndSuit(plain.in_channels, float(plain.bias[0].detach()))
     built: DetectionModel = model
     return built

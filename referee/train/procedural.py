@@ -7,7 +7,6 @@ choose from, so a seed means the same deck only where the same fonts are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -28,21 +27,6 @@ from referee.train.procedural_style import DeckStyle, random_style
 from referee.train.splits import seed_split
 
 _COLUMNS: Final = (0.27, 0.5, 0.73)
-_SIDES: Final = (0, 2)
-
-_LAYOUTS: Final[Mapping[int, tuple[tuple[int, float], ...]]] = {
-    1: ((1, 0.5),),
-    2: ((1, 0.0), (1, 1.0)),
-    3: ((1, 0.0), (1, 0.5), (1, 1.0)),
-    4: tuple((c, r) for c in _SIDES for r in (0.0, 1.0)),
-    5: (*((c, r) for c in _SIDES for r in (0.0, 1.0)), (1, 0.5)),
-    6: tuple((c, r) for c in _SIDES for r in (0.0, 0.5, 1.0)),
-    7: (*((c, r) for c in _SIDES for r in (0.0, 0.5, 1.0)), (1, 0.25)),
-    8: (*((c, r) for c in _SIDES for r in (0.0, 0.5, 1.0)), (1, 0.25), (1, 0.75)),
-    9: (*((c, r) for c in _SIDES for r in (0.0, 1 / 3, 2 / 3, 1.0)), (1, 0.5)),
-    10: (*((c, r) for c in _SIDES for r in (0.0, 1 / 3, 2 / 3, 1.0)), (1, 1 / 6), (1, 5 / 6)),
-}
-"""Column and height of each sign, heights from the top row to the bottom row."""
 
 
 def procedural_deck(seed: int, cache: Path | None = None) -> Deck:
@@ -133,8 +117,14 @@ class _Pen:
             self._print(picture, self._text(style.letter(card), int(self.width * 0.5)), middle, ink)
             return
         if style.numbers == "single" or card.rank == 1:
-            height = int(style.pip_height * 2.4) if style.numbers == "single" else int(style.pip_height * 1.6)
+            share = 2.4 if style.numbers == "single" else style.ace_share
+            height = min(int(style.pip_height * share), int((self._room()[1] - self._room()[0]) * 0.95))
+            ornate = card.rank == 1 and style.ornate in ("all", card.suit)
+            if ornate:
+                height = max(height, int(self.width * 0.42))
             self._print(picture, self._sign(card.suit, height), middle, ink)
+            if ornate:
+                self._adorn(picture, card, height, ink)
             return
         left, right = self._room()
         column = [left + (right - left) * share for share in (0.14, 0.5, 0.86)]
@@ -144,9 +134,31 @@ class _Pen:
             column, height = [share * self.width for share in usual], style.pip_height
         sign = self._sign(card.suit, max(24, height))
         reach = FACE_HEIGHT * (0.25 if style.index.beside else 0.34) * style.spread[1]
-        for place, row in _LAYOUTS[card.rank]:
+        for place, row in style.layouts[card.rank]:
             mask = sign if row <= 0.5 or style.upright else turned(sign)
             self._print(picture, mask, (column[place], middle[1] + (2 * row - 1) * reach), ink)
+
+    def _adorn(self, picture: Image, card: Card, height: int, ink: Colour) -> None:
+        """What printers put into and around an ace's great sign, the ace of spades' above all."""
+        assert card.suit is not None
+        middle = (self.width / 2, FACE_HEIGHT / 2)
+        rng = np.random.default_rng([self.style.court.seed, 1])
+        shades = (self.style.paper, ink, self.style.frame_colour)
+        inner = height
+        for ring in range(int(rng.integers(1, 4))):
+            inner = int(inner * rng.uniform(0.45, 0.8))
+            if inner > 12:
+                stamp_centred(picture, self._sign(card.suit, inner), *middle, shades[ring % len(shades)])
+        if rng.random() < 0.5:
+            at = (round(middle[0]), round(middle[1]))
+            for _ in range(int(rng.integers(1, 3))):
+                reach = int(height * rng.uniform(0.55, 0.72))
+                cv2.circle(picture, at, reach, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+        for side in (-1, 1) if rng.random() < 0.5 else ():
+            for row in range(int(rng.integers(1, 3))):
+                y = middle[1] + side * height * (0.66 + 0.14 * row)
+                word = self._text("".join(rng.choice(list("AEIKLMNORST"), int(rng.integers(4, 9)))), 14)
+                stamp_centred(picture, word[:, : int(self.width * 0.6)], middle[0], y, ink)
 
     def _draw_court(self, picture: Image, card: Card) -> None:
         style, ink = self.style, self._ink(card)

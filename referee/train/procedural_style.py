@@ -13,6 +13,7 @@ from referee.cards import Card, Suit
 from referee.train.deck import Width, face_width
 from referee.train.ink import Colour, any_colour, hsv
 from referee.train.lettering import ALPHABETS, Letters, can_write, font_choices
+from referee.train.pip_layouts import Layout, random_layouts
 from referee.train.pips import PipCut, random_cut
 from referee.train.procedural_courts import CourtStyle, random_court
 
@@ -23,15 +24,15 @@ _CLASSIC_FONT: Final = "nkd04_playing_cards_index"
 """The font cut after the index that most cards sold carry; it gets a share of its own among all the others."""
 
 _COUNTRY_SHARES: Final = {
-    "en": 0.34,
-    "se": 0.1,
-    "dk": 0.06,
-    "pl": 0.1,
-    "pt": 0.1,
-    "fr": 0.1,
-    "de": 0.1,
-    "it": 0.06,
-    "ru": 0.04,
+    "en": 0.5,
+    "se": 0.08,
+    "dk": 0.05,
+    "pl": 0.08,
+    "pt": 0.08,
+    "fr": 0.07,
+    "de": 0.08,
+    "it": 0.04,
+    "ru": 0.02,
 }
 
 
@@ -70,6 +71,9 @@ class DeckStyle:
             ``numeral`` itself, or nothing (``bare``).
         pip_height: height of the signs in the layout, in pixels.
         spread: how far out the layout reaches, as factors of the usual width and height.
+        layouts: where the signs of each number card stand.
+        ace_share: height of an ace's sign in heights of the others.
+        ornate: whose aces are adorned: those of ``all`` suits, of one, or of none.
         upright: whether the lower signs stand upright too instead of upside down.
         gloss: how much lighter the upper part of large signs is printed, 0 for flat.
         frame: insets in pixels of lines around the face; empty for none.
@@ -89,6 +93,9 @@ class DeckStyle:
     numbers: NumberKind
     pip_height: int
     spread: tuple[float, float]
+    layouts: Mapping[int, Layout]
+    ace_share: float
+    ornate: Suit | Literal["all", "none"]
     upright: bool
     gloss: float
     frame: tuple[int, ...]
@@ -124,9 +131,12 @@ def random_style(rng: np.random.Generator, fonts: Sequence[Path]) -> DeckStyle:
         court=random_court(rng, paper, dict(inks)),
         inks=inks,
         paper=paper,
-        numbers=numbers[int(rng.choice(4, p=[0.6, 0.24, 0.08, 0.08] if jumbo else [0.88, 0.06, 0.03, 0.03]))],
+        numbers=numbers[int(rng.choice(4, p=[0.6, 0.24, 0.08, 0.08] if jumbo else [0.82, 0.06, 0.05, 0.07]))],
         pip_height=int(rng.integers(44, 66) if jumbo else rng.integers(58, 92)),
         spread=(rng.uniform(0.85, 1.12), rng.uniform(0.86, 1.06)),
+        layouts=random_layouts(rng),
+        ace_share=float(rng.choice([rng.uniform(0.8, 1.4), 1.6, rng.uniform(1.6, 3.6)], p=[0.3, 0.3, 0.4])),
+        ornate=_ornate(rng),
         upright=bool(rng.random() < 0.08),
         gloss=float(rng.uniform(0.2, 0.6)) if rng.random() < 0.12 else 0.0,
         frame=(first, *((first + int(rng.integers(4, 9)),) if rng.random() < 0.3 else ())) if framed else (),
@@ -136,12 +146,17 @@ def random_style(rng: np.random.Generator, fonts: Sequence[Path]) -> DeckStyle:
     )
 
 
+def _ornate(rng: np.random.Generator) -> Suit | Literal["all", "none"]:
+    kind = rng.random()
+    return Suit.SPADES if kind < 0.45 else "all" if kind < 0.6 else "none"
+
+
 def _letters(rng: np.random.Generator, files: Sequence[Path], country: str) -> tuple[Letters, str]:
     """Letters in a font that has them, and the country, which becomes English where no such font is found."""
     fonts = font_choices(files)
     classic = [font for font in fonts if _CLASSIC_FONT in font]
     needed = [*ALPHABETS[country].values(), "1234567890"]
-    font = classic[0] if classic and rng.random() < 0.2 else str(rng.choice(fonts))
+    font = classic[0] if classic and rng.random() < 0.3 else str(rng.choice(fonts))
     for _ in range(12):
         if can_write(font, needed):
             break

@@ -139,7 +139,7 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
             rng.random() < (_CHANGED_LETTERS if classes[number] % 13 in _LETTERS else _CHANGED)
             and shelves[shelf].shows[place].any()
         ):
-            donors = courts if classes[number] % 13 in _COURTS else pips
+            donors = (courts if classes[number] % 13 in _COURTS else pips)[int(classes[number]) // 13]
             swapped = bool(donors) and rng.random() < _SWAPPED
             donor = donors[int(rng.integers(len(donors)))] if swapped else None
             _change_middle(images[number], shelves[shelf].quads[place], donor, images, rng)
@@ -152,12 +152,16 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
 
 def _donors(
     images: Image, classes: npt.NDArray[np.int64], cards: Sequence[tuple[Floats, npt.NDArray[np.bool_]]]
-) -> tuple[list[Donor], list[Donor]]:
-    """Cards that show well enough to lend their middle: courts, and cards with pips."""
-    kinds: tuple[list[Donor], list[Donor]] = ([], [])
+) -> tuple[list[list[Donor]], list[list[Donor]]]:
+    """Cards of each suit that show well enough to lend their middle: courts, and cards with pips.
+
+    Within a suit, because the signs in the middle of a card are always right about it, and easier to see than the one
+    in its corner.
+    """
+    kinds: tuple[list[list[Donor]], list[list[Donor]]] = ([[], [], [], []], [[], [], [], []])
     for image, kind, (quad, shows) in zip(images, classes.tolist(), cards, strict=True):
         if 0 <= kind < _BACK and shows.sum() > 1:
-            kinds[0 if kind % 13 in _COURTS else 1].append((image.copy(), quad))
+            kinds[0 if kind % 13 in _COURTS else 1][kind // 13].append((image.copy(), quad))
     return kinds
 
 

@@ -29,6 +29,7 @@ TEXELS_PER_MM: Final = 2.0
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 Field: TypeAlias = npt.NDArray[np.float32]
+Points: TypeAlias = npt.NDArray[np.float64]
 Colour: TypeAlias = tuple[float, float, float]
 
 
@@ -37,7 +38,8 @@ class Tabletop:
     """A piece of table.
 
     Attributes:
-        kind: ``wood``, ``planks``, ``felt``, ``cloth``, ``printed``, ``plastic``, ``stone``, ``white`` or ``photo``.
+        kind: ``wood``, ``planks``, ``felt``, ``cloth``, ``printed``, ``mat``, ``plastic``, ``stone``, ``white`` or
+            ``photo``.
         levels: uint8 arrays (512, 512, 3) and (256, 256, 3), BGR: the piece, and the same at half the size for
             coarse cameras.
         gloss: strength of the sheen, 0 (cloth) to 1 (lacquer).
@@ -289,13 +291,58 @@ def _from_photo(rng: np.random.Generator, photo: Image) -> Field:
     return np.asarray(picture * rng.normal(1, 0.08, 3).astype(np.float32) * float(rng.uniform(0.6, 1.2)), np.float32)
 
 
+def _mat(rng: np.random.Generator) -> Field:
+    """A cloth with places for cards printed on it: frames or fields of a card's size, perhaps with a sign in them."""
+    picture = np.ascontiguousarray((_felt if rng.random() < 0.6 else _cloth)(rng), np.float32)
+    ground = picture.mean(axis=(0, 1))
+    ink = ground * float(rng.choice([rng.uniform(0.4, 0.8), rng.uniform(1.3, 2.6)])) if rng.random() < 0.6 else None
+    colour = _plain_colour(rng) if ink is None else (float(ink[0]), float(ink[1]), float(ink[2]))
+    size = np.array([rng.uniform(54, 72), rng.uniform(82, 100)]) * TEXELS_PER_MM
+    gap = rng.uniform(6, 60, 2) * TEXELS_PER_MM
+    radius, line = float(rng.uniform(0, 14)), int(rng.integers(1, 7))
+    filled, sign, twice = rng.random() < 0.45, rng.random() < 0.4, rng.random() < 0.25
+    cover = np.zeros((TEXELS, TEXELS), np.float32)
+    first = rng.uniform(-size, 0)
+    for row in range(4):
+        for column in range(6):
+            corner = first + (size + gap) * (column, row)
+            cv2.fillPoly(cover, [_rounded(corner, size, radius)], 1.0, cv2.LINE_AA)
+            if not filled:
+                cv2.fillPoly(cover, [_rounded(corner + line, size - 2 * line, max(0, radius - line))], 0.0, cv2.LINE_AA)
+            if twice:
+                inset = line + float(rng.integers(4, 12))
+                other = 0.0 if filled else 1.0
+                rim = _rounded(corner + inset, size - 2 * inset, max(0, radius - inset))
+                cv2.polylines(cover, [rim], True, other, line, cv2.LINE_AA)
+            if sign:
+                centre = corner + size / 2
+                reach = 0.22 * size[0]
+                corners = centre + reach * np.array([[0, -1], [0.7, 0], [0, 1], [-0.7, 0]])
+                cv2.fillPoly(cover, [np.rint(corners).astype(np.int32)], 0.0 if filled else 1.0, cv2.LINE_AA)
+    share = (cover * float(rng.uniform(0.4, 1.0)))[:, :, None]
+    picture = picture * (1 - share) + np.array(colour, np.float32) * share
+    return np.ascontiguousarray(np.rot90(picture, int(rng.integers(4))), np.float32)
+
+
+def _rounded(corner: Points, size: Points, radius: float) -> npt.NDArray[np.int32]:
+    """The rim of a rectangle with round corners."""
+    turns = np.linspace(0, math.pi / 2, 6)
+    rim = []
+    for quarter, (x, y) in enumerate(((1, 1), (0, 1), (0, 0), (1, 0))):
+        middle = corner + size * (x, y) + radius * np.array([1 - 2 * x, 1 - 2 * y])
+        angles = turns + quarter * math.pi / 2
+        rim.append(middle + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+    return np.rint(np.concatenate(rim)).astype(np.int32)
+
+
 _KINDS: Final[dict[str, tuple[float, Callable[[np.random.Generator], Field], tuple[float, float]]]] = {
     # Share of all pieces, how it is drawn, how glossy it is.
-    "wood": (0.22, _wood, (0.05, 0.8)),
+    "wood": (0.20, _wood, (0.05, 0.8)),
     "planks": (0.10, _planks, (0.05, 0.6)),
-    "felt": (0.16, _felt, (0.0, 0.02)),
-    "cloth": (0.14, _cloth, (0.0, 0.05)),
-    "printed": (0.14, _printed, (0.0, 0.2)),
+    "felt": (0.14, _felt, (0.0, 0.02)),
+    "cloth": (0.12, _cloth, (0.0, 0.05)),
+    "printed": (0.12, _printed, (0.0, 0.2)),
+    "mat": (0.08, _mat, (0.0, 0.2)),
     "plastic": (0.08, _plastic, (0.2, 1.0)),
     "stone": (0.05, _stone, (0.1, 1.0)),
     "white": (0.11, _white, (0.0, 0.8)),

@@ -36,6 +36,19 @@ def test_table_tops_are_decided_by_their_seed_and_of_many_kinds() -> None:
         assert 0 <= piece.gloss <= 1
 
 
+def test_a_mat_shows_places_as_large_as_cards() -> None:
+    edges = []
+    for seed in range(200):
+        piece = make_tabletop(np.random.default_rng([2, seed]))
+        if piece.kind == "mat":
+            grey = cv2.GaussianBlur(cv2.cvtColor(piece.levels[0], cv2.COLOR_BGR2GRAY), (5, 5), 0).astype(float)
+            # A printed line runs straight across the piece: a row or column unlike the one beside it.
+            steps = [np.abs(np.diff(grey.mean(axis=axis))).max() for axis in (0, 1)]
+            edges.append(max(steps))
+    assert len(edges) > 5
+    assert np.median(edges) > 2
+
+
 def test_table_tops_are_cut_from_pictures_too(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for name, side in (("tiny", 20), ("small", 100), ("large", 1500)):
         cv2.imwrite(str(tmp_path / f"{name}.png"), np.full((side, side, 3), (10, 200, 60), np.uint8))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import UserError
+from referee.train import deck_pool
 from referee.train.deck_pool import DeckPool, art_pool, pool_of
 from referee.train.splits import seed_split
 from tests.train.toys import toy_deck
@@ -34,3 +35,14 @@ def test_a_pool_without_decks_is_refused(tmp_path: Path) -> None:
         art_pool("train", tmp_path, drawn=0)
     with pytest.raises(ValueError, match="at least one deck"):
         DeckPool((), lambda _name: toy_deck())
+
+
+def test_decks_that_were_printed_are_drawn_about_half_as_often_as_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deck_pool, "stored_decks", lambda _cache: ["anglo", "tango_nuevo", "anglo_bitmap"])
+    monkeypatch.setattr(deck_pool, "family_split", lambda _family: "train")
+    names = art_pool("train", tmp_path, drawn=60).names
+    assert [names.count(name) for name in ("anglo", "tango_nuevo", "anglo_bitmap")] == [10, 10, 10]
+    assert sum(name.startswith("drawn-") for name in names) == 60
+    assert set(art_pool("train", tmp_path, drawn=0).names) == {"anglo", "tango_nuevo", "anglo_bitmap"}

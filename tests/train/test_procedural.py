@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 from referee.cards import DECK, Card, Suit
 from referee.train.deck import Deck, Face
 from referee.train.lettering import ALPHABETS, Letters, can_write, font_choices
+from referee.train.pip_layouts import Layout, random_layouts
 from referee.train.pips import pip_mask, random_cut
-from referee.train.procedural import procedural_deck
+from referee.train.procedural import _Pen, procedural_deck
 from referee.train.procedural_style import DeckStyle, random_style
 
 SEEDS = range(10)
@@ -148,3 +150,27 @@ def test_suit_signs_fill_their_height_and_cannot_be_confused() -> None:
             assert np.abs(mask.astype(int) - mask[:, ::-1]).mean() < 6, suit
         top = {suit: np.count_nonzero(mask[3] > 127) for suit, mask in masks.items()}
         assert top[Suit.HEARTS] > top[Suit.CLUBS] > top[Suit.SPADES]
+
+
+def test_a_number_card_bears_as_many_signs_as_its_rank_however_they_are_laid_out() -> None:
+    seen: dict[int, set[Layout]] = {}
+    for seed in range(200):
+        for rank, layout in random_layouts(np.random.default_rng(seed)).items():
+            assert len(set(layout)) == len(layout) == rank
+            assert all(column in (0, 1, 2) and 0 <= row <= 1 for column, row in layout)
+            seen.setdefault(rank, set()).add(layout)
+    assert sorted(seen) == list(range(1, 11))
+    assert {rank for rank, layouts in seen.items() if len(layouts) > 1} == {7, 8, 9, 10}
+
+
+def test_an_adorned_ace_differs_from_a_plain_one_in_its_middle_only() -> None:
+    style = replace(next(style for style in styles(40) if style.index.rank_height < 60), numbers="pips", gloss=0.0)
+    ace = next(card for card in DECK if card.text == "AS")
+    plain, adorned = (
+        _Pen(replace(style, ornate=whose)).face(ace, None, np.random.default_rng(0)) for whose in ("none", Suit.SPADES)
+    )
+    changed = (plain.image != adorned.image).any(axis=2)
+    assert changed.any()
+    assert plain.indexes == adorned.indexes
+    for x1, y1, x2, y2 in plain.indexes:
+        assert not changed[int(y1) : int(y2), int(x1) : int(x2)].any()

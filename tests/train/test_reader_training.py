@@ -14,13 +14,14 @@ import pytest
 from referee.errors import UserError
 from referee.readings import BACK
 from referee.train import make_reader as making
+from referee.train import shelves as shelves_module
 from referee.train.arrange import CropSpec
 from referee.train.cropstore import fill_store
 from referee.train.export import MEANS, calibration_error, fit
-from referee.train.learning import Progress, Recipe, learn, load_weights, to_input
+from referee.train.learning import Progress, Recipe, _apart, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader
-from referee.train.network import CLASSES
-from referee.train.shelves import HIDDEN_CLASS, NOTHING, Shelf, draw_batch, drawn_shelf, turn_box
+from referee.train.network import CLASSES, build_network
+from referee.train.shelves import HIDDEN_CLASS, NOTHING, Batch, Shelf, draw_batch, drawn_shelf, turn_box
 from referee.train.validation import Validation
 from referee.vision.engine import OnnxEngine, UltralyticsEngine, as_input
 from referee.vision.evidence import Calibration, probabilities
@@ -138,6 +139,50 @@ def test_weights_are_loaded_by_ultralytics_itself(learnt: tuple[Path, list[Progr
     from ultralytics.models.yolo.model import YOLO
 
     assert YOLO(learnt[0] / "best.pt").names[52] == "back"
+
+
+def test_a_face_is_the_sum_of_its_rank_and_its_suit() -> None:
+    torch.manual_seed(0)
+    model: Any = build_network("reader")
+    (head,) = (branch[-1] for branch in model.model[-1].cv3)
+    logits = head(torch.randn(1, 128, 2, 2))[0, :, 0, 0].detach()
+    at = {name: float(logit) for name, logit in zip(CLASSES, logits, strict=True)}
+    assert at["KH"] - at["KS"] == pytest.approx(at["7H"] - at["7S"], abs=1e-5)
+    assert at["KH"] - at["QH"] == pytest.approx(at["KC"] - at["QC"], abs=1e-5)
+    assert len({round(logit, 5) for logit in at.values()}) == len(CLASSES)
+
+
+def test_what_a_network_takes_for_another_card_costs_more_than_what_it_gets_right() -> None:
+    box = np.array([[12, 12, 52, 52]], np.float32)
+    batch = Batch(np.zeros((1, 64, 64, 3), np.uint8), np.array([5]), box)
+    right, wrong, astray = (torch.zeros(1, len(CLASSES), 16) for _ in range(3))
+    right[:, 5], wrong[:, 6] = 4.0, 4.0
+    # What places at the rim say is not asked.
+    astray[:, 6, [0, 3, 12, 15]], astray[:, 5, [5, 6, 9, 10]] = 4.0, 4.0
+    costs = [float(_apart({"scores": scores}, batch)) for scores in (right, astray, wrong)]
+    assert costs[0] == pytest.approx(costs[1])
+    assert costs[2] > costs[0] + 3
+    nothing = Batch(batch.images, np.array([NOTHING]), box)
+    assert float(_apart({"scores": wrong}, nothing)) == 0
+
+
+def test_a_middle_is_lent_by_cards_of_the_same_suit_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    lent: list[tuple[int, int]] = []
+
+    def note(image: Any, _quad: Any, donor: Any, _others: Any, _rng: Any) -> None:
+        if donor is not None:
+            lent.append((int(image[0, 0, 0]), int(donor[0][0, 0, 0])))
+
+    monkeypatch.setattr(shelves_module, "_change_middle", note)
+    classes = np.arange(52)
+    images = np.broadcast_to(classes[:, None, None, None], (52, 8, 8, 3)).astype(np.uint8)
+    quads = np.broadcast_to(np.array([[1, 1], [6, 1], [6, 7], [1, 7]], np.float32), (52, 4, 2))
+    shelf = Shelf(images, classes, np.zeros((52, 4), np.float32), quads, np.ones((52, 4), np.bool_))
+    draw_batch([shelf], [(0, place) for place in range(52)] * 4, np.random.default_rng(0))
+    assert len(lent) > 20
+    for card, donor in lent:
+        assert card // 13 == donor // 13
+        assert (card % 13 >= 10) == (donor % 13 >= 10)
 
 
 def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
