@@ -1,8 +1,4 @@
-"""The ``referee`` command: parses the command line, runs one subcommand, turns errors into sentences.
-
-Exit codes: 0 done, 1 done and something was found wrong (a record that does not hold), 2 wrong input or something
-missing, 130 interrupted by Ctrl-C.
-"""
+"""The ``referee`` command: parses the command line, runs one subcommand, turns errors into sentences."""
 
 from __future__ import annotations
 
@@ -10,12 +6,15 @@ import argparse
 import contextlib
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from referee import __version__
 from referee.commands import (
     bench,
     calibrate,
+    completion,
     demo,
     dispute,
     doctor,
@@ -31,14 +30,74 @@ from referee.commands import (
 )
 from referee.errors import UserError
 
+EXAMPLES = """\
+examples:
+  referee demo                                    a game refereed from a recording that ships
+  referee calibrate --save kitchen                find the table under the camera
+  referee watch --table kitchen --names Ada,Bo    referee a game as it is played
+  referee replay game.mp4 --table kitchen         referee a recording
+  referee dispute game.mp4 --at 2:31              what that quarrel was about
+  referee read table.jpg                          the cards in a photograph
+  referee doctor                                  is everything there, and does it work?
+
+'referee COMMAND --help' explains a command.
+
+exit codes:
+  0    done
+  1    done, and something was found wrong: a record that does not hold, a problem on this machine
+  2    wrong input, or something is missing; the sentence says what, and what to do
+  130  stopped by Ctrl-C
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of which every command is one: examples before options, and one sentence for a mistake.
+
+    Options are not abbreviated, so that what is written in a script keeps its meaning when options are added.
+    """
+
+    def __init__(self, description: str = "", epilog: str = "", **options: Any) -> None:
+        text = "\n\n".join(filter(None, (textwrap.fill(description, 100), epilog)))
+        options |= {"description": text, "allow_abbrev": False, "formatter_class": _Help}
+        super().__init__(**options)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with a sentence."""
+        self.exit(2, f"referee: {message}: '{self.prog} --help' shows what can be given\n")
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Texts as they are written, and room for the names of options."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, **{"max_help_position": 28, **options})
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Measure the names of commands as far in as they are printed."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += self._indent_increment
+
+
+class _Once(argparse._StoreAction):
+    """An option with one value: of two, one would be forgotten."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if option is not None:
+            given = vars(namespace).setdefault("given", set())
+            if self.dest in given:
+                raise argparse.ArgumentError(self, "it is given twice, and there can be only one")
+            given.add(self.dest)
+        super().__call__(parser, namespace, values, option)
+
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(
-        prog="referee",
-        description="A referee for the card game Spit.",
-        epilog="'referee COMMAND --help' explains a command.",
-    )
+    parser = Parser(prog="referee", description="A referee for the card game Spit.", epilog=EXAMPLES)
     parser.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in (
@@ -56,6 +115,7 @@ def build_parser() -> argparse.ArgumentParser:
         train,
         evaluate,
         bench,
+        completion,
     ):
         module.add(commands)
     return parser
@@ -67,7 +127,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A console that cannot print a pip or an accented name still gets the rest of the line.
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    args = build_parser().parse_args(argv)
+    parser = build_parser()
+    words = sys.argv[1:] if argv is None else argv
+    if not words:
+        parser.print_help(sys.stderr)
+        return 2
+    args = parser.parse_args(words)
     try:
         code: int = args.run(args)
         sys.stdout.flush()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.cli import main
+from referee.cli import build_parser, main
 from referee.rules import build
 from referee.rules.record import write_record
 from referee.rules.ruleset import KEYS, PRESETS
@@ -126,7 +130,7 @@ def test_the_same_play_under_another_law(tmp_path: Path, capsys: pytest.CaptureF
     position = f"house A=play;KC/5C/-/-/-;- B=play;4D/-/-/-/-;#19 C={','.join(['??'] * 28)},AS/JH"
     path.write_text(f'[Record "1"]\n[Position "{position}"]\nA play KC A1 C1\n', encoding="utf-8")
     assert "1 actions, 0 illegal" in run(capsys, "play-record", str(path))[1]
-    code, out, _ = run(capsys, "play-record", str(path), "--rules", "house,wrap=false")
+    code, out, _ = run(capsys, "play-record", str(path), "--ruleset", "house,wrap=false")
     assert code == 0
     assert "K♣ does not go on A♠; it goes back" in out
 
@@ -230,7 +234,7 @@ BAD_COMMANDS = {
     "preset and file": (["rules", "--preset", "pl", "--file", "x.toml"], "exclude each other"),
     "no such law": (["rules", "--explain", "PT-99"], "PT-99"),
     "diff of nothing": (["rules", "--diff", "house", "chess"], "there is no preset 'chess'"),
-    "other law unknown": (["play-record", str(WORKED_GAME), "--rules", "chess"], "there is no preset 'chess'"),
+    "other law unknown": (["play-record", str(WORKED_GAME), "--ruleset", "chess"], "there is no preset 'chess'"),
 }
 
 
@@ -265,22 +269,81 @@ def test_a_bad_rules_file_is_named_with_what_is_wrong(
     assert says in err
 
 
-@pytest.mark.parametrize("args", [[], ["fly"], ["rules", "--fly"], ["rules", "--diff", "pt"]])
-def test_what_is_no_command_at_all_gets_usage_and_exit_code_2(
-    args: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["fly"], "invalid choice: 'fly' (choose from"),
+        (["rules", "--fly"], "unrecognized arguments: --fly"),
+        (["rules", "--pre", "pl"], "unrecognized arguments: --pre pl"),
+        (["rules", "--diff", "pt"], "argument --diff: expected 2 arguments"),
+        (["rules", "--preset", "pt", "--preset", "pl"], "argument --preset: it is given twice"),
+        (["rules", "--keys", "--diff", "pt", "pl"], "not allowed with argument --keys"),
+        (["replay", "game.mp4", "--jobs", "two"], "invalid int value: 'two'"),
+    ],
+)
+def test_what_is_no_command_at_all_gets_a_sentence_and_exit_code_2(
+    args: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(args)
     assert stopped.value.code == 2
-    assert "usage: referee" in capsys.readouterr().err
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("referee: ")
+    assert says in said
+    assert said.endswith(" --help' shows what can be given")
 
 
-@pytest.mark.parametrize("command", ["rules", "play-record"])
-def test_help_begins_with_what_it_does_and_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main([command, "--help"])
-    assert stopped.value.code == 0
-    assert "examples:\n  referee " in capsys.readouterr().out
+def test_no_command_gets_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "examples:\n  referee demo" in capsys.readouterr().err
+
+
+def commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from commands(inner)
+
+
+@pytest.mark.parametrize("parser", list(commands(build_parser())), ids=lambda parser: parser.prog)
+def test_help_says_what_a_command_does_and_shows_examples_before_options(parser: argparse.ArgumentParser) -> None:
+    text = parser.format_help()
+    does, examples, options = (text.index(part) for part in ("\n\n", "\nexamples:\n", "\noptions:\n"))
+    assert does < examples < options
+    for line in parser.format_usage().split("[")[1:]:
+        option = line.split("]")[0].split()[0]
+        assert not option.startswith("-") or option in text[options:]
+    shown = [row.strip() for row in text[examples:options].splitlines() if row.startswith("  referee ")]
+    assert shown
+    assert all(row.startswith(parser.prog) for row in shown)
+
+
+def test_examples_in_help_are_commands_that_can_be_given() -> None:
+    root = build_parser()
+    for parser in commands(root):
+        for row in parser.format_help().splitlines():
+            if row.startswith("  referee "):
+                words = shlex.split(re.split(r"\s{2,}|\s#", row.strip())[0])
+                if ">" not in words:
+                    root.parse_args(words[1:])
+
+
+def test_rulings_are_told_to_programs_as_well(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "play-record", str(record), "--json")
+    assert code == 0
+    *rows, last = [json.loads(line) for line in out.splitlines()]
+    assert len(rows) == last["actions"] == 40
+    assert rows[0]["text"] == "Ada and Bo deal."
+    assert [row["verdict"] for row in rows].count("illegal") == last["illegal"]
+    assert last["result"] == last["recorded"]
+
+
+def test_the_law_is_told_to_programs_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(run(capsys, "rules", "--preset", "pl", "--json")[1])
+    assert set(told["keys"]) == set(KEYS)
+    assert told["keys"]["wrap"] is True
+    assert any("PL-2" in sentence["rules"] for sentence in told["sentences"])
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:

@@ -64,7 +64,12 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
     parts = parser.add_subparsers(metavar="print", title="also")
     sheet = parts.add_parser(
-        "print", help="write the corner markers to print, as PDF", description="Write the corner markers to print."
+        "print",
+        help="write the corner markers to print, as PDF",
+        description="Write the corner markers to print.",
+        epilog="examples:\n  referee calibrate print --paper letter\n"
+        "  referee calibrate print --mat standard --out mat.pdf",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sheet.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper (a4)")
     sheet.add_argument("--mat", metavar="NAME", help="also a mat with the zones of this table, or of 'standard'")

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+EXAMPLES = """\
+examples:
+  referee demo                              in a window, spoken, at the pace it was played
+  referee demo --no-window --speak off      rulings are printed
+  referee demo --lang sv --out demo-game    said in Swedish, kept where you say
+"""
+
 
 def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
@@ -18,6 +25,8 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "demo",
         help="see the referee at work on a small recording",
         description="Referee a recording of some twenty seconds as if it were filmed now, and show what came of it.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the game is kept (a folder of its own in /tmp)")
     add_output(parser)

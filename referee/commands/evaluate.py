@@ -38,7 +38,13 @@ labelled cards tell how well the reader reads, the photographs as a whole how we
 
 def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    parser = commands.add_parser("evaluate", help="score what was refereed, or read, against the truth")
+    parser = commands.add_parser(
+        "evaluate",
+        help="score what was refereed, or read, against the truth",
+        description="Score result files, or the card reader, against the truth.",
+        epilog="examples:\n  referee evaluate footage clips/\n  referee evaluate reader photos/val",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
     footage = parts.add_parser(
         "footage",

@@ -11,6 +11,12 @@ from referee.errors import UserError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+EXAMPLES = """\
+examples:
+  referee phrases --lang pl             the phrases of one language
+  referee phrases --out phrases.html    all four side by side
+"""
+
 
 def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
@@ -18,8 +24,10 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "phrases",
         help="list everything the referee says, for reading by those who speak the languages",
         description="List everything the referee can say, filled in with examples, in four languages side by side.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--lang", metavar="L", help="only this language: en, pt, pl or sv")
+    parser.add_argument("--lang", metavar="LANG", help="only this language: en, pt, pl or sv")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write FILE.md or FILE.html instead of printing")
     parser.set_defaults(run=run)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,15 @@ from referee.errors import UserError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from referee.rules.record import GameRecord
+    from referee.rules.record import GameRecord, Replayed
 
 EXAMPLES = """\
 examples:
-  referee play-record game.spit              every ruling, and the result
-  referee play-record game.truth.jsonl       the same for the events of a truth or result file
-  referee play-record game.spit --faults     only what was illegal, and what came about
-  referee play-record game.spit --rules pl   the same play under another law
+  referee play-record game.spit                every ruling, and the result
+  referee play-record game.truth.jsonl         the same for the events of a truth or result file
+  referee play-record game.spit --faults       only what was illegal, and what came about
+  referee play-record game.spit --ruleset pl   the same play under another law
+  referee play-record game.spit --json         one line of JSON for every ruling, and one for the result
 
 Exit code 1 says that the file's own rulings are not those of the law.
 """
@@ -36,43 +38,77 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="a game record, or a .jsonl truth or result file")
-    parser.add_argument("--rules", metavar="RULES", help="judge under another law: a preset, or preset,key=value,…")
+    parser.add_argument("--ruleset", metavar="RULES", help="judge under another law: a preset, or preset,key=value,…")
     parser.add_argument("--faults", action="store_true", help="leave out what was legal")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON for every ruling")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Replay the record; 1 if its own rulings differ from those of the law."""
-    from referee.rules.record import RecordError, happening_words, replay, result_words
-    from referee.rules.ruling import sentence
+    from referee.rules.record import RecordError, replay, result_words
 
     record = read_record(args.file)
-    if args.rules is not None:
-        record = _under(record, args.rules)
-    print(f"{record.names[0]} (A) and {record.names[1]} (B), rules {record.rules}")
+    if args.ruleset is not None:
+        record = _under(record, args.ruleset)
+    if not args.json:
+        print(f"{record.names[0]} (A) and {record.names[1]} (B), rules {record.rules}")
     differing = illegal = 0
     position = record.start
     try:
         for done in replay(record):
             position = done.after
             illegal += not done.ruling.legal
-            time = "" if done.line.action.t is None else f"{done.line.action.t:9.3f}  "
-            if not done.ruling.legal or not args.faults:
-                print(f"{time}{sentence(done.ruling, record.names)} [{', '.join(done.ruling.rules)}]")
-            for happening in done.happenings:
-                print(f"{time}= {happening_words(happening)}")
-            if done.differs:
-                differing += 1
-                where = f"line {done.line.number}: " if done.line.number else ""
-                print(f"{time}! {where}{done.differs}")
+            differing += bool(done.differs)
+            told = not done.ruling.legal or not args.faults
+            if not args.json:
+                _print(done, record.names, told)
+            elif told:
+                print(json.dumps(_row(done, record.names), ensure_ascii=False))
     except RecordError as error:
         raise UserError(f"{args.file}: {error}") from None
     result = result_words(position)
-    print(f"{len(record.lines)} actions, {illegal} illegal; result {result}")
-    if record.result not in ("*", result):
-        differing += 1
-        print(f"! the record says {record.result}")
-    return 1 if differing else 0
+    wrong = record.result not in ("*", result)
+    if args.json:
+        print(
+            json.dumps({"actions": len(record.lines), "illegal": illegal, "result": result, "recorded": record.result})
+        )
+    else:
+        print(f"{len(record.lines)} actions, {illegal} illegal; result {result}")
+        if wrong:
+            print(f"! the record says {record.result}")
+    return 1 if differing or wrong else 0
+
+
+def _print(done: Replayed, names: tuple[str, str], told: bool) -> None:
+    from referee.rules.record import happening_words
+    from referee.rules.ruling import sentence
+
+    time = "" if done.line.action.t is None else f"{done.line.action.t:9.3f}  "
+    if told:
+        print(f"{time}{sentence(done.ruling, names)} [{', '.join(done.ruling.rules)}]")
+    for happening in done.happenings:
+        print(f"{time}= {happening_words(happening)}")
+    if done.differs:
+        where = f"line {done.line.number}: " if done.line.number else ""
+        print(f"{time}! {where}{done.differs}")
+
+
+def _row(done: Replayed, names: tuple[str, str]) -> dict[str, object]:
+    from referee.rules.record import happening_words
+    from referee.rules.ruling import sentence
+
+    ruling = done.ruling
+    return {
+        "t": done.line.action.t,
+        "action": str(ruling.action),
+        "verdict": ruling.verdict.value,
+        "reason": None if ruling.reason is None else ruling.reason.value,
+        "rules": ruling.rules,
+        "text": sentence(ruling, names),
+        "then": [happening_words(happening) for happening in done.happenings],
+        "differs": done.differs,
+    }
 
 
 def read_record(path: Path) -> GameRecord:

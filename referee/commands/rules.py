@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  referee rules                              the house rules
-  referee rules --preset sv --set wrap=false a preset with a rule changed
-  referee rules --file kitchen.toml          the rules a table has written down
-  referee rules --diff pt sv                 what differs between two presets
-  referee rules --explain PT-20 G1           what the laws cited in a ruling say
-  referee rules --keys                       every key with its valid values
+  referee rules                                the house rules
+  referee rules --preset sv --set wrap=false   a preset with a rule changed
+  referee rules --file kitchen.toml            the rules a table has written down
+  referee rules --diff pt sv                   what differs between two presets
+  referee rules --explain PT-20 G1             what the laws cited in a ruling say
+  referee rules --keys                         every key with its valid values
+  referee rules --preset pl --json             the law and its keys for a program
 """
 
 WIDTH = 100
@@ -41,6 +43,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     other.add_argument("--diff", nargs=2, metavar=("RULES", "RULES"), help="two presets, or preset,key=value,…")
     other.add_argument("--explain", nargs="+", metavar="ID", help="print what laws say, by ID")
     other.add_argument("--keys", action="store_true", help="list every key with its valid values")
+    other.add_argument("--json", action="store_true", help="print the law as JSON: keys, and sentences with their laws")
     parser.set_defaults(run=run)
 
 
@@ -79,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
     if args.diff:
         return _print_difference(*args.diff)
     rules = chosen_ruleset(args)
+    if args.json:
+        return _print_json(rules)
     print(f"The law of {rules}")
     _print_law(rules)
     return 0
@@ -93,6 +98,16 @@ def _print_law(rules: RuleSet) -> None:
             chapter = told.chapter
             print(f"\n{chapter}")
         _print_sentence(told.text, told.rules)
+
+
+def _print_json(rules: RuleSet) -> int:
+    from referee.rules.ruleset import KEYS
+    from referee.rules.telling import tell
+
+    law = [{"chapter": told.chapter, "text": told.text, "rules": told.rules} for told in tell(rules)]
+    keys = {key: getattr(rules, key) for key in KEYS}
+    print(json.dumps({"law": str(rules), "keys": keys, "sentences": law}, ensure_ascii=False, indent=2))
+    return 0
 
 
 def _print_sentence(text: str, ids: tuple[str, ...], label: str = "  ") -> None:

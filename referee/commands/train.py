@@ -11,10 +11,36 @@ if TYPE_CHECKING:
 
     from referee.train.deck import Deck
 
+ART_EXAMPLES = """\
+examples:
+  referee train art                          everything, into the cache (REFEREE_CACHE)
+  referee train art --only svg-cards anglo   only these
+"""
+
+PREVIEW_EXAMPLES = """\
+examples:
+  referee train preview --decks --out decks.png
+  referee train preview --decks drawn-7 --cards 7C TD --out some.png
+  referee train preview --crops --seed 1 --out crops.png
+"""
+
+READER_EXAMPLES = """\
+examples:
+  referee train reader --out trained                       hours; go on with the same command
+  referee train reader --out trained --photos photos/ --device cuda
+"""
+
 
 def add(commands: Any) -> None:
     """Declare ``referee train`` and its parts."""
-    parser = commands.add_parser("train", help="prepare and make what the card reader is trained on")
+    parser = commands.add_parser(
+        "train",
+        help="prepare and make what the card reader is trained on",
+        description="Prepare what the card reader is trained on, look at it, and train.",
+        epilog="examples:\n  referee train art\n  referee train preview --crops --out crops.png\n"
+        "  referee train reader --out trained",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
 
     art = parts.add_parser(
@@ -22,12 +48,20 @@ def add(commands: Any) -> None:
         help="fetch card art, fonts and table surfaces",
         description="Fetches the packages that hold card art, fonts and table surfaces into a cache outside the "
         "project, and makes decks of them. What is there already is not fetched again.",
+        epilog=ART_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_cache(art)
     art.add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these packages or decks")
     art.set_defaults(run=_art)
 
-    preview = parts.add_parser("preview", help="draw a contact sheet of what there is to train on")
+    preview = parts.add_parser(
+        "preview",
+        help="draw a contact sheet of what there is to train on",
+        description="Draw a contact sheet of decks, or of crops as the card reader is trained on.",
+        epilog=PREVIEW_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     what = preview.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--decks",
@@ -48,6 +82,8 @@ def add(commands: Any) -> None:
         help="train the card reader, from art to the model",
         description="Fetches art, draws crops, trains the network, exports and calibrates it. Takes hours; stopped at "
         "any moment and started again, it goes on where it was.",
+        epilog=READER_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     reader.add_argument("--out", type=Path, required=True, metavar="DIR", help="where reader.onnx and reader.json go")
     reader.add_argument("--photos", type=Path, metavar="DIR", help="labelled photographs: folders train and val in it")
@@ -111,6 +147,14 @@ def _reader(args: argparse.Namespace) -> int:
     from referee.train.art import default_cache
     from referee.train.make_reader import Plan, make_reader
 
+    for name in ("size", "images", "crops", "threads"):
+        number = getattr(args, name)
+        if number is not None and number < 1:
+            raise UserError(f"--{name} {number}: it has to be 1 or more")
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write into {args.out}: {error.strerror}") from None
     try:
         import torch
     except ImportError:
