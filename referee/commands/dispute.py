@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             picture, clip = args.out / f"{name}.png", clip or args.out / f"{name}.mp4"
         if picture is not None or clip is not None:
             exhibit(recording, found, f"{clock(said.t)}  {text}", picture, clip)
-            if recording.sight is None:
+            if recording.sight(said.t) is None:
                 print("The result file does not say where the table lies, so the piles are not outlined.")
             for path in (picture, clip):
                 if path is not None:

@@ -18,9 +18,10 @@ from referee.live.notices import Notices
 from referee.live.refereeing import HearsPlayers, LiveSession
 from referee.live.scene import Light, LineShown, Scene, light_of, player_shown, where, zones_shown
 from referee.readings import Evidence, ZoneReading
-from referee.record.entries import CameraGap, Key, Pressed
+from referee.record.entries import CameraGap, Key, Moved, Pressed
 from referee.record.faults import Fault, Lost
 from referee.record.keeper import GameKeeper
+from referee.record.sight import corners_in
 from referee.report.stills import Still, StillKeeper
 from referee.rules.actions import Action, Kind
 from referee.table import Seat, Zone
@@ -152,7 +153,7 @@ class LiveGame:
         self.frame = frame
         interruption = self._interruptions.look(frame)
         if interruption.moved is not None:
-            self._moved(interruption.moved)
+            self._moved(interruption.moved, frame.t)
         commits = self._obey()
         silent: set[int] = set()
         for disturbance in interruption.disturbances:
@@ -252,8 +253,9 @@ class LiveGame:
             return "Paused: nothing is judged."
         return "The table does not lie still: nothing is judged." if self._interruptions.unsteady else ""
 
-    def _moved(self, view: TableView) -> None:
+    def _moved(self, view: TableView, t: float) -> None:
         self._session.moved(view)
+        self._keep(Moved(t, corners_in(view, self._session.layout)))
         self._readings.clear()
         if self._pictures is not None:
             self._pictures = StillKeeper(self._session.layout, view)
@@ -269,7 +271,7 @@ class LiveGame:
                 commits += _told_to(hears, key, self.t)
         return commits
 
-    def _keep(self, entry: Pressed | CameraGap) -> None:
+    def _keep(self, entry: Pressed | CameraGap | Moved) -> None:
         if self._keeper is not None:
             self._keeper.told(entry)
 

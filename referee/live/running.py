@@ -32,6 +32,7 @@ from referee.record.entries import Header, Looked
 from referee.record.keeper import GameKeeper
 from referee.record.rehearsal import decoder_of, rehearsed
 from referee.record.result import RESULT
+from referee.record.sight import sights_of
 from referee.report.replaying import Setting
 from referee.rules.ruleset import RuleSet
 from referee.table import TableLayout
@@ -127,6 +128,7 @@ class _Start:
     source: LiveSource
     setting: Setting
     table: SavedTable
+    view: TableView
     keeper: GameKeeper | None
     decoder: Decoder | None
     before: tuple[Commit, ...]
@@ -146,7 +148,7 @@ def run_game(plan: Plan, telling: Telling) -> Outcome:
         def reading(view: TableView) -> ReadsZones:
             return plan.reading(table.layout, view)
 
-        session = LiveSession(setting.rules, table.layout, table.view, reading, start.decoder, start.last_t)
+        session = LiveSession(setting.rules, table.layout, start.view, reading, start.decoder, start.last_t)
         voice = Voice(plan.language, setting.names, plan.level)
         game = LiveGame(session, voice, keeper, start.before)
         troubles: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -181,7 +183,7 @@ def _begin(plan: Plan, game: NewGame, stack: ExitStack) -> _Start:
         text, law = write_table(table), str(game.rules)
         header = Header(__version__, plan.model, text, law, game.names, source.description, source.size)
         keeper = stack.enter_context(GameKeeper.begin(plan.folder, header))
-    return _Start(source, setting, table, keeper, None, (), None)
+    return _Start(source, setting, table, table.view, keeper, None, (), None)
 
 
 def _go_on(plan: Plan, stack: ExitStack, telling: Telling) -> _Start:
@@ -205,7 +207,9 @@ def _go_on(plan: Plan, stack: ExitStack, telling: Telling) -> _Start:
     setting = _setting(decoder.rules, header.names, table, header.model)
     last_t = max((entry.t for entry in journal.entries if isinstance(entry, Looked)), default=None)
     telling.say(f"Going on with the game in {folder} after {len(before)} entries, at {keeper.t:.0f} s.")
-    return _Start(source, setting, table, keeper, decoder, before, last_t)
+    # It may have been moved during the game.
+    view = sights_of(journal, str(folder))[-1][1].view
+    return _Start(source, setting, table, view, keeper, decoder, before, last_t)
 
 
 def _setting(rules: RuleSet, names: tuple[str, str], table: SavedTable, model: str) -> Setting:

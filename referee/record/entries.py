@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
+from referee.calibrate.saved_table import Corners
 from referee.readings import Evidence, ZoneReading
 
 
@@ -78,6 +79,14 @@ class CameraGap:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """From ``t`` s on the table's corners lie at ``corners`` in the picture, because it or the camera was moved."""
+
+    t: float
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentBegun:
     """A file of the recording, whose first picture is ``frame``, taken at ``t`` s."""
 
@@ -130,6 +139,7 @@ Entry: TypeAlias = (
     | Ruled
     | Pressed
     | CameraGap
+    | Moved
     | SegmentBegun
     | SegmentEnded
     | Unrecorded

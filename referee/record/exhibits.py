@@ -15,7 +15,7 @@ from referee.record.folder import GameFolder, is_game
 from referee.record.journal import JOURNAL, read_journal
 from referee.record.overlay import Span
 from referee.record.refereed import Refereed, read_game, read_result
-from referee.record.sight import Sight, sight_of
+from referee.record.sight import Sight, sight_of, sights_of
 from referee.record.stills import Still, size_of_film, stills_of_film, stills_of_game
 from referee.record.touch_sheet import Tile, chosen, sheet, tile
 
@@ -49,12 +49,19 @@ class Recording:
             raise UserError(f"{path} is no folder of a game: give the folder that a game was recorded in, or a video")
         where = str(path)
         if result is None and self._is_game:
-            self.refereed: Refereed = read_game(read_journal(path / JOURNAL, events_only=True), where)
+            journal = read_journal(path / JOURNAL, events_only=True)
+            self.refereed: Refereed = read_game(journal, where)
+            self._sights: list[tuple[float, Sight]] = sights_of(journal, where)
         else:
             result = result or _beside(path)
             where = str(result)
             self.refereed = read_result(result)
-        self.sight: Sight | None = sight_of(self.refereed.header, where)
+            told = sight_of(self.refereed.header, where)
+            self._sights = [] if told is None else [(0.0, told)]
+
+    def sight(self, t: float) -> Sight | None:
+        """How the camera saw the table at ``t`` s; None where nothing tells it."""
+        return next((sight for since, sight in reversed(self._sights) if since <= t), None)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -98,7 +105,7 @@ def exhibit(recording: Recording, dispute: Dispute, text: str, picture: Path | N
     Raises:
         UserError: there are no pictures of that time, or they cannot be written.
     """
-    said, zones, sight = dispute.said, dispute.zones, recording.sight
+    said, zones, sight = dispute.said, dispute.zones, recording.sight(dispute.said.t)
     before, after = (BEFORE_S, AFTER_S) if clip is not None else (AROUND_S, AROUND_S)
     span = Span(max(said.t_from - before, 0.0), said.t_to + after, said.t_from, said.t_to)
     tiles: list[Tile] = []

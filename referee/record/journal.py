@@ -20,7 +20,8 @@ from referee.record.wire import read_entry, read_header, write_entry, write_head
 JOURNAL: Final = "journal.jsonl"
 """Name of the journal in a game's folder."""
 
-_EVENT: Final = b'{"kind":"event",'
+_SAID: Final = (b'{"kind":"event",', b'{"kind":"moved",')
+"""How the lines begin that tell what was said, and where the table lay then."""
 
 
 class JournalWriter:
@@ -154,12 +155,12 @@ def read_journal(path: Path, *, events_only: bool = False) -> Journal:
 
     Args:
         path: the journal.
-        events_only: leave out all entries but the events, which is much quicker.
+        events_only: leave out all but the events and where the table lay, which is much quicker.
 
     Raises:
         UserError: there is none, or a line other than the last is damaged; the text says which.
     """
-    read = _read(path, _EVENT if events_only else b"")
+    read = _read(path, _SAID if events_only else (b"",))
     return Journal(read.header, tuple(read.entries), read.torn)
 
 
@@ -172,8 +173,8 @@ class _Read:
     """Bytes up to the end of the last whole line."""
 
 
-def _read(path: Path, beginning: bytes = b"") -> _Read:
-    """The lines that have a certain ``beginning``."""
+def _read(path: Path, beginnings: tuple[bytes, ...] = (b"",)) -> _Read:
+    """The lines that have one of these ``beginnings``."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -189,7 +190,7 @@ def _read(path: Path, beginning: bytes = b"") -> _Read:
     whole = len(lines[0]) + 1
     broken: tuple[int, str] | None = None
     for number, line in enumerate(lines[1:], start=2):
-        if not line.startswith(beginning):
+        if not line.startswith(beginnings):
             continue
         try:
             entry = read_entry(json.loads(line))

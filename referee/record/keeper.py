@@ -9,7 +9,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from referee.errors import UserError
 from referee.readings import Evidence
-from referee.record.entries import CameraGap, Ended, Header, Looked, Pressed, Resumed, Ruled
+from referee.record.entries import CameraGap, Ended, Header, Looked, Moved, Pressed, Resumed, Ruled
 from referee.record.faults import Fault
 from referee.record.journal import JOURNAL, Journal, JournalWriter, read_journal
 from referee.record.recorder import Recorder
@@ -100,8 +100,8 @@ class GameKeeper:
         self._journal.append(Looked(frame.index, frame.t))
         self._rule(events)
 
-    def told(self, entry: Pressed | CameraGap) -> None:
-        """Keep what the user pressed, or that the camera was lost."""
+    def told(self, entry: Pressed | CameraGap | Moved) -> None:
+        """Keep what the user pressed, that the camera was lost, or where the table has been moved to."""
         self._journal.append(entry)
 
     def finish(self, evidence: Iterable[Evidence], events: Iterable[Event]) -> None:

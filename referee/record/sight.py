@@ -8,9 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from referee.calibrate.table_file import boxes_from
+from referee.calibrate.saved_table import Corners, as_corners
+from referee.calibrate.table_file import boxes_from, parse_table
 from referee.errors import UserError
-from referee.table import Box, Zone
+from referee.record.entries import Moved
+from referee.record.journal import Journal
+from referee.table import Box, TableLayout, Zone
 from referee.vision.frames import Image
 from referee.vision.rectify import CROP_MM, Points, TableView, project, rectify
 
@@ -52,6 +55,32 @@ class Sight:
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * half
         scale = side / (WIDE * CROP_MM)
         return project(np.array([[scale, 0, side / 2], [0, scale, side / 2], [0, 0, 1]]), corners)
+
+
+def sights_of(journal: Journal, where: str) -> list[tuple[float, Sight]]:
+    """How the camera saw the table of a recorded game: a sight for each place it lay in, with the time from which on.
+
+    Args:
+        journal: of the game; its events are enough.
+        where: names the journal in errors.
+
+    Raises:
+        UserError: its table is none.
+    """
+    header = journal.header
+    table = parse_table(header.table, f"the table of {where}").for_picture(header.size)
+    layout = table.layout
+    found = [(0.0, Sight(table.view, layout.boxes))]
+    for entry in journal.entries:
+        if isinstance(entry, Moved):
+            view = TableView.from_corners(entry.corners, layout.width, layout.height)
+            found.append((entry.t, Sight(view, layout.boxes)))
+    return found
+
+
+def corners_in(view: TableView, layout: TableLayout) -> Corners:
+    """Where the corners of the table lie in the picture; ``TableView.from_corners`` makes the view of them again."""
+    return as_corners(view.to_image([[0, 0], [layout.width, 0], [layout.width, layout.height], [0, layout.height]]))
 
 
 def sight_of(header: Mapping[str, Any], where: str) -> Sight | None:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from referee.calibrate.saved_table import as_corners
 from referee.readings import (
     OUTCOMES,
     Disturbance,
@@ -28,6 +29,7 @@ from referee.record.entries import (
     Header,
     Key,
     Looked,
+    Moved,
     Pressed,
     RecordingStopped,
     Resumed,
@@ -89,6 +91,8 @@ def write_entry(entry: Entry) -> dict[str, Any]:
         return {"kind": "event", **entry.event}
     if isinstance(entry, Pressed):
         return {"kind": "key", "t": entry.t, "key": entry.key.value}
+    if isinstance(entry, Moved):
+        return {"kind": "moved", "t": entry.t, "corners": [list(corner) for corner in entry.corners]}
     if isinstance(entry, ZoneReading):
         return {"kind": "reading", **_write_zone_reading(entry)}
     if isinstance(entry, ZoneChange):
@@ -127,6 +131,10 @@ def _write_zone_reading(seen: ZoneReading) -> dict[str, Any]:
         "pose": _write_pose(seen.pose),
         "activity": float(seen.activity),
     }
+
+
+def _read_moved(line: Wire) -> Moved:
+    return Moved(line["t"], as_corners(line["corners"]))
 
 
 def _read_zone_reading(line: Wire) -> ZoneReading:
@@ -236,6 +244,7 @@ def _read_probs(text: str) -> LogProbs:
 
 _READ: Final[dict[str, Callable[[Wire], Entry]]] = {
     "key": _read_pressed,
+    "moved": _read_moved,
     "reading": _read_zone_reading,
     "change": _read_change,
     "reach": _read_reach,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,16 +14,23 @@ import pytest
 
 from referee.announce.announcement import announce
 from referee.announce.phrases import Language
+from referee.calibrate.saved_table import as_corners
 from referee.calibrate.tables import save_table
 from referee.commands import demo, watch
 from referee.errors import UserError
 from referee.live.film import FilmAsCamera
 from referee.live.game import Step
+from referee.live.running import Telling, run_game
 from referee.readings import EMPTY, OUTCOMES, Reading, Sight
+from referee.record.entries import Moved
 from referee.record.journal import JOURNAL, read_journal
+from referee.record.keeper import GameKeeper
 from referee.resources import shipped
+from referee.table import TableLayout
 from referee.vision.frames import Image
-from tests.live.tables import CLIPS, table_of, truth
+from referee.vision.rectify import TableView
+from referee.vision.zone_reading import ReadsZones
+from tests.live.tables import CLIPS, header, nothing, plan_of, table_of, truth
 from tests.live.test_loop import Hurrying
 from tests.report.games import refereed
 
@@ -107,6 +115,22 @@ def test_a_game_is_not_recorded_over_another() -> None:
         run(watch, "watch", *game)
     with pytest.raises(UserError, match="came to its end"):
         run(watch, "watch", *CALM, *QUIET, "--resume", "game")
+
+
+def test_a_game_is_gone_on_with_where_the_table_was_moved_to(tmp_path: Path) -> None:
+    table = table_of("calm")
+    corners = as_corners(np.asarray(table.corners) + np.array([17.0, 9.0]))
+    with GameKeeper.begin(tmp_path / "game", header(table)) as keeper:
+        keeper.told(Moved(0.5, corners))
+    views: list[TableView] = []
+
+    def reading(layout: TableLayout, view: TableView) -> ReadsZones:
+        views.append(view)
+        return nothing(layout, view)
+
+    plan = replace(plan_of("calm", tmp_path / "game"), game=None, reading=reading)
+    run_game(plan, Telling(lambda *_: None, lambda _: None))
+    assert views[0].to_image([[0.0, 0.0]])[0] == pytest.approx(corners[0])
 
 
 def test_the_demonstration_ships_and_leaves_its_files_where_it_says(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ from referee.record.recorder import Recorder
 from referee.record.rehearsal import result_again
 from referee.record.result import result_lines
 from referee.record.segments import SegmentWriter
+from referee.record.sight import sights_of
 from referee.rules.actions import Action, Kind
 from referee.rules.ruleset import build
 from referee.session import Session
@@ -108,7 +109,7 @@ def test_the_scene_counts_the_ledger_and_agrees_with_what_is_read() -> None:
 def test_rulings_are_shown_in_the_language_that_is_spoken() -> None:
     game = game_of("faults", language=Language.SWEDISH, level=Level.OFF)
     lines = set()
-    for frame in frames_of("faults", 80):
+    for frame in frames_of("faults", 110):
         assert game.watch(frame).announcements == ()
         lines.update(line.text for line in game.scene(0, 0, ()).lines)
     assert any("ess" in line for line in lines), lines
@@ -143,20 +144,27 @@ def test_a_pause_is_said_nothing_is_judged_in_it_and_it_is_a_gap(tmp_path: Path)
     assert result_again(journal, "it") == result_lines(journal, "it")
 
 
-def test_a_moved_camera_stops_judging_until_the_table_lies_still_in_its_new_place() -> None:
-    game = painted_game()
-    before = game.view
-    spoken = [text for frame in painted(30) for text in texts(game.watch(frame))]
-    assert spoken == []
-    details = []
-    for frame in painted(60, first=30, dx=25):
-        step = game.watch(frame)
-        spoken += texts(step)
-        details += [commit.detail for commit in step.commits]
+def test_a_moved_camera_stops_judging_until_the_table_lies_still_in_its_new_place(tmp_path: Path) -> None:
+    with GameKeeper.begin(tmp_path / "game", header(painted_table())) as keeper:
+        game = painted_game(keeper)
+        before = game.view
+        spoken = [text for frame in painted(30) for text in texts(game.watch(frame))]
+        assert spoken == []
+        details = []
+        for frame in painted(60, first=30, dx=25):
+            step = game.watch(frame)
+            spoken += texts(step)
+            details += [commit.detail for commit in step.commits]
+        game.finish()
     assert spoken == ["The camera moved. Please wait.", "Play on."]
     assert details == ["camera moved"]
     shift = game.view.to_image([[450.0, 300.0]]) - before.to_image([[450.0, 300.0]])
     assert shift[0].tolist() == pytest.approx([25, 0], abs=1.0)
+    (since, first), (moved, second) = sights_of(read_journal(tmp_path / "game" / JOURNAL), "it")
+    assert since == 0.0
+    assert 1.0 < moved < 3.0
+    for sight, view in ((first, before), (second, game.view)):
+        assert sight.view.to_image([[450.0, 300.0]]) == pytest.approx(view.to_image([[450.0, 300.0]]), abs=1e-6)
 
 
 def test_a_lost_camera_is_said_and_shown_until_it_is_back(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ from referee.calibrate.table_file import boxes_from, write_table
 from referee.commands import dispute
 from referee.commands.dispute import clock
 from referee.errors import UserError
-from referee.record.entries import Header, Ruled
+from referee.record.entries import Header, Moved, Ruled
 from referee.record.exhibits import Recording
 from referee.record.journal import JOURNAL, JournalWriter
 from referee.record.overlay import Span
 from referee.record.stills import stills_of_film
 from referee.record.touch_sheet import TILE, Tile, chosen
-from referee.table import TableLayout
+from referee.table import TableLayout, Zone
 from referee.vision.frames import Frame
 from tests.record.games import record
 
@@ -164,7 +164,24 @@ def test_a_recorded_game_is_disputed_by_its_journal(
     assert length(tmp_path / "out" / "dispute-0m02s27.mp4") == pytest.approx(4 * (2.8 - 1.52), abs=0.2)
     with Recording(game) as recording:
         assert recording.size == (1280, 720)
-        assert recording.sight is not None
+        assert recording.sight(2.3) is not None
+
+
+def test_after_the_table_was_moved_it_is_shown_where_it_lies(game: Path) -> None:
+    with Recording(game) as recording:
+        first = recording.sight(2.3)
+    assert first is not None
+    corners = first.view.to_image([[0, 0], [900, 0], [900, 600], [0, 600]]) + np.array([30.0, -12.0])
+    with JournalWriter.resume(game / JOURNAL) as journal:
+        journal.append(Moved(2.0, as_corners(corners)))
+    with Recording(game) as recording:
+        before, after = recording.sight(1.9), recording.sight(2.0)
+        assert len(recording.refereed.said) > 0
+    assert before is not None
+    assert after is not None
+    assert before.outline(Zone("C1")) == pytest.approx(first.outline(Zone("C1")))
+    assert after.view.to_image([[0, 0]])[0] == pytest.approx(corners[0])
+    assert np.abs(after.outline(Zone("C1")) - first.outline(Zone("C1")) - (30, -12)).max() < 1.0
 
 
 def test_a_game_without_a_recording_is_disputed_in_words(
