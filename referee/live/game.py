@@ -6,16 +6,17 @@ It has neither window nor voice nor clock: all times are those of the frames.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from referee.announce.announcement import Announcement, Level, announce, is_wanted
 from referee.announce.commits import commit_announcements, commit_settles
 from referee.announce.phrases import Language
+from referee.live.answers import UNDONE, answer
 from referee.live.interruptions import Interruptions
 from referee.live.notices import Notices
-from referee.live.refereeing import HearsPlayers, LiveSession
+from referee.live.refereeing import LiveSession
 from referee.live.scene import Light, LineShown, Scene, light_of, player_shown, where, zones_shown
 from referee.readings import Evidence, ZoneReading
 from referee.record.entries import CameraGap, Key, Moved, Pressed
@@ -23,7 +24,6 @@ from referee.record.faults import Fault, Lost
 from referee.record.keeper import GameKeeper
 from referee.record.sight import corners_in
 from referee.report.stills import Still, StillKeeper
-from referee.rules.actions import Action, Kind
 from referee.table import Seat, Zone
 from referee.tracking import commits as said
 from referee.tracking.commits import Commit
@@ -40,9 +40,6 @@ FRESH_S: Final = 4.0
 
 STILLS_S: Final = 0.06
 """Pictures for the report's stills are kept no closer together in time."""
-
-ORDERS: Final = {Key.UNDO: "take back the last ruling", Key.SPIT: "both agree to spit", Key.NEW_ROUND: "new round"}
-"""What players may tell a decoder that hears them."""
 
 NOT_KEPT: Final = {
     Lost.NO_ROOM: "trouble.disk_low",
@@ -118,6 +115,10 @@ class LiveGame:
         self._pictured = float("-inf")
         self._readings: dict[Zone, ZoneReading] = {}
         self._pressed: list[Key] = []
+        self._silent: set[int] = set()
+        """Numbers of commits that are only shown."""
+        self._undone: set[int] = set()
+        """Numbers of those by which players took a ruling back."""
         self._gaps = 0
         self._lost = ""
         self._faults: tuple[Fault, ...] = ()
@@ -141,11 +142,6 @@ class LiveGame:
         """Where the table lies in the last frame."""
         return self._session.view
 
-    @property
-    def orders(self) -> Mapping[Key, str]:
-        """What the players may tell, besides to pause."""
-        return ORDERS if self._session.hears is not None else {}
-
     def watch(self, frame: Frame) -> Step:
         """Referee one more frame of the source."""
         if self._keeper is not None:
@@ -154,12 +150,11 @@ class LiveGame:
         interruption = self._interruptions.look(frame)
         if interruption.moved is not None:
             self._moved(interruption.moved, frame.t)
-        commits = self._obey()
-        silent: set[int] = set()
+        commits, answered = self._obey()
         for disturbance in interruption.disturbances:
             disturbed = self._session.disturbed(disturbance)
             # Players were told when it began.
-            silent.update(commit.number for commit in disturbed if commit.what == said.DISTURBED)
+            self._silent.update(commit.number for commit in disturbed if commit.what == said.DISTURBED)
             commits += disturbed
         evidence: list[Evidence] = [*interruption.disturbances]
         if interruption.judging:
@@ -172,7 +167,7 @@ class LiveGame:
         if self._keeper is not None:
             self._keeper.watched(frame, evidence, [result_event(commit, self.voice.names) for commit in commits])
         self._picture(frame, commits)
-        return self._phrased(interruption.phrases) + self._told(commits, silent) + self._kept()
+        return answered + self._phrased(interruption.phrases) + self._told(commits) + self._kept()
 
     def press(self, key: Key) -> Step:
         """The players tell something; ``Key.PAUSE`` also ends a pause, the others count from the next frame on."""
@@ -180,8 +175,7 @@ class LiveGame:
             phrase = self._interruptions.toggle(self.t)
             self._keep(Pressed(self.t, Key.PAUSE if self._interruptions.paused else Key.RESUME))
             return self._phrased((phrase,))
-        if key in self.orders:
-            self._pressed.append(key)
+        self._pressed.append(key)
         return Step()
 
     def toggle_help(self) -> None:
@@ -217,7 +211,7 @@ class LiveGame:
             self._keeper.finish(evidence, [result_event(commit, self.voice.names) for commit in commits])
         for commit in commits:
             self._still(commit)
-        return self._told(commits, ())
+        return self._told(commits)
 
     def scene(self, rate: float, drops: int, keys: Sequence[tuple[str, str]]) -> Scene:
         """What is shown now; rate and drops are those of the source, ``keys`` what each key does."""
@@ -260,16 +254,23 @@ class LiveGame:
         if self._pictures is not None:
             self._pictures = StillKeeper(self._session.layout, view)
 
-    def _obey(self) -> list[Commit]:
-        """Tell the decoder what the players told since the last frame."""
+    def _obey(self) -> tuple[list[Commit], Step]:
+        """Tell the decoder what the players told since the last frame; what it says, and what is answered."""
         commits: list[Commit] = []
+        step = Step()
         pressed, self._pressed = self._pressed, []
         for key in pressed:
-            hears = self._session.hears
-            if hears is not None:
-                self._keep(Pressed(self.t, key))
-                commits += _told_to(hears, key, self.t)
-        return commits
+            self._keep(Pressed(self.t, key))
+            made = self._session.hear(key, self.t)
+            answered = answer(key, made)
+            self._silent |= answered.silent
+            self._undone |= answered.undone
+            step += self._phrased(answered.phrases)
+            if answered.notice:
+                self._notices.show(answered.notice, self.t)
+                step += Step(notices=(answered.notice,))
+            commits += made
+        return commits, step
 
     def _keep(self, entry: Pressed | CameraGap | Moved) -> None:
         if self._keeper is not None:
@@ -293,20 +294,24 @@ class LiveGame:
         if self._pictures is not None:
             self.stills[commit.number] = self._pictures.of(commit)
 
-    def _told(self, commits: Iterable[Commit], silent: Collection[int]) -> Step:
-        """Keep in mind and say what was committed; ``silent`` are numbers of what is only shown."""
+    def _told(self, commits: Iterable[Commit]) -> Step:
+        """Keep in mind and say what was committed."""
         spoken: list[Announcement] = []
         settled: list[str] = []
         made = tuple(commits)
         for commit in made:
             self._remember(commit)
-            if commit.number not in silent:
+            if commit.number not in self._silent:
                 spoken += self._phrases(commit, self.voice.level)
             settled += commit_settles(commit)
         return Step(made, tuple(spoken), tuple(settled))
 
     def _remember(self, commit: Commit) -> None:
         self.commits[commit.number] = commit
+        corrected = None if commit.corrects is None else self.commits.get(commit.corrects)
+        if corrected is not None:
+            self._fresh = [one for one in self._fresh if one is not corrected]
+            self._won[corrected.winner] -= corrected.what == said.ROUND_OVER
         line = self._line(commit)
         if line is not None:
             self._lines.append(line)
@@ -323,16 +328,14 @@ class LiveGame:
         text = " ".join(one.text for one in self._phrases(commit, Level.ALL))
         if not text and commit.what == said.ACTION:
             return None
+        if commit.number in self._undone and commit.corrects in self.commits:
+            taken = self.commits[commit.corrects]
+            text = " ".join(one.text for one in (self._phrase(UNDONE), *self._phrases(taken, Level.ALL)))
         return LineShown(text or told(commit, self.voice.names), light_of(commit))
 
     def _phrased(self, keys: Iterable[str]) -> Step:
-        said_ = [announce(key, language=self.voice.language) for key in keys]
-        return Step(announcements=tuple(one for one in said_ if is_wanted(one, self.voice.level)))
+        phrases = [self._phrase(key) for key in keys]
+        return Step(announcements=tuple(one for one in phrases if is_wanted(one, self.voice.level)))
 
-
-def _told_to(hears: HearsPlayers, key: Key, t: float) -> list[Commit]:
-    if key is Key.UNDO:
-        return hears.undo(t)
-    if key is Key.SPIT:
-        return hears.told(Action(Kind.CALL, word="spit", t=t))
-    return hears.new_round(t)
+    def _phrase(self, key: str) -> Announcement:
+        return announce(key, language=self.voice.language)

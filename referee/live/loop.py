@@ -25,6 +25,16 @@ DRAWN_S: Final = 1 / 15
 LETTERS: Final = {" ": Key.PAUSE, "u": Key.UNDO, "s": Key.SPIT, "n": Key.NEW_ROUND}
 ENDS: Final = ("q", "\x1b")
 
+HELP: Final = (
+    ("space", "pause"),
+    ("u", "take back the last ruling"),
+    ("s", "both agree to spit"),
+    ("n", "new round"),
+    ("h", "help"),
+    ("q", "quit"),
+)
+"""What each key does."""
+
 
 class ShowsPictures(Protocol):
     """A window."""
@@ -82,16 +92,9 @@ def referee_live(
             now = clock()
             if outputs.window is not None and game.frame is not None and now - drawn >= DRAWN_S:
                 drawn = now
-                keys = help_of(game)
-                picture = overlay.draw(game.frame.image, game.view, game.scene(source.rate, source.drops, keys))
+                picture = overlay.draw(game.frame.image, game.view, game.scene(source.rate, source.drops, HELP))
                 _press(outputs.window.show(picture), game, outputs)
     _hand_over(game.finish(), outputs)
-
-
-def help_of(game: LiveGame) -> tuple[tuple[str, str], ...]:
-    """What each key does in this game."""
-    orders = ((letter, game.orders[key]) for letter, key in LETTERS.items() if key in game.orders)
-    return (("space", "pause"), *orders, ("h", "help"), ("q", "quit"))
 
 
 def _press(letter: str, game: LiveGame, outputs: Outputs) -> None:

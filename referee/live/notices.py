@@ -20,8 +20,12 @@ class Notices:
         if sentence in self._told:
             return False
         self._told.add(sentence)
-        self._passing.append((t, sentence))
+        self.show(sentence, t)
         return True
+
+    def show(self, sentence: str, t: float) -> None:
+        """Show ``sentence`` for a while from ``t``, s, on, though it may have been told before."""
+        self._passing.append((t, sentence))
 
     def shown(self, t: float, lasting: str = "") -> str:
         """What is to be shown at ``t``, s: what is ``lasting`` first, then the newest sentence that has not passed."""

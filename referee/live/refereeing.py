@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
 
 from referee.readings import Disturbance, Evidence
-from referee.rules.actions import Action
+from referee.record.entries import Key
+from referee.record.rehearsal import hear
 from referee.rules.ruleset import RuleSet
 from referee.session import Session
 from referee.table import TableLayout
@@ -16,20 +16,6 @@ from referee.vision.activity import ActivityGate
 from referee.vision.arms import ArmWatch
 from referee.vision.rectify import TableView
 from referee.vision.zone_reading import ReadsZones
-
-
-@runtime_checkable
-class HearsPlayers(Protocol):
-    """A decoder that believes what the players tell it."""
-
-    def undo(self, t: float) -> list[Commit]:
-        """At ``t`` s the players take back the last ruling; the ledger is as if it had not been given."""
-
-    def told(self, action: Action) -> list[Commit]:
-        """The players did ``action``, at its time; nothing of it has to be seen."""
-
-    def new_round(self, t: float) -> list[Commit]:
-        """At ``t`` s the players end the round, and will deal anew."""
 
 
 class LiveSession(Session):
@@ -60,10 +46,9 @@ class LiveSession(Session):
             self._decoder = decoder
         self._last_t = last_t
 
-    @property
-    def hears(self) -> HearsPlayers | None:
-        """The decoder, if it can be told what was done."""
-        return self._decoder if isinstance(self._decoder, HearsPlayers) else None
+    def hear(self, key: Key, t: float) -> tuple[Commit, ...]:
+        """The players tell something at ``t``, s; told before the frame taken then."""
+        return tuple(hear(self._decoder, key, t))
 
     def moved(self, view: TableView) -> None:
         """From the next frame on the table lies as ``view`` says; everything on it is looked at anew."""

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from referee.calibrate.table_file import parse_table
 from referee.errors import UserError
 from referee.readings import Disturbance, Reach, ZoneChange
-from referee.record.entries import Ended, Looked
+from referee.record.entries import Ended, Key, Looked, Pressed
 from referee.record.journal import Journal
 from referee.record.result import result_header, write_line
+from referee.rules.actions import Action, Kind
 from referee.rules.settings import parse_ruleset
 from referee.tracking.commits import Commit
 from referee.tracking.decoder import Decoder
@@ -34,13 +35,27 @@ def decoder_of(journal: Journal, where: str) -> Decoder:
     return Decoder(rules, tuple(table.layout.boxes))
 
 
+def hear(decoder: Decoder, key: Key, t: float) -> list[Commit]:
+    """Tell ``decoder`` what the players told at ``t`` s; what it says to it. Pauses are none of its business."""
+    match key:
+        case Key.UNDO:
+            return decoder.undo(t)
+        case Key.SPIT:
+            return decoder.told(Action(Kind.CALL, word="spit", t=t), t)
+        case Key.NEW_ROUND:
+            return decoder.new_round(t)
+    return []
+
+
 def rehearsed(journal: Journal, decoder: Decoder) -> Iterator[Commit]:
-    """Tell ``decoder`` all that was seen; gives what it says to it."""
+    """Tell ``decoder`` all that was seen, and what the players told; gives what it says to it."""
     for entry in journal.entries:
         if isinstance(entry, ZoneChange | Reach | Disturbance):
             yield from decoder.push(entry)
         elif isinstance(entry, Looked):
             yield from decoder.advance(entry.t)
+        elif isinstance(entry, Pressed):
+            yield from hear(decoder, entry.key, entry.t)
         elif isinstance(entry, Ended):
             yield from decoder.finish()
 

@@ -34,6 +34,9 @@ _ALONE: Final = 3
 _UNDONE: Final = 6.0
 """Players who take back a ruling have so long to put the cards as they were, s."""
 
+_LATELY: Final = 8.0
+"""For so long players speak of a fault that was found, s, whatever was done since."""
+
 _FITTING: Final = 0.97
 """Share of the cards people play that fit."""
 
@@ -103,6 +106,7 @@ class Decoder:
     def undo(self, t: float) -> list[Commit]:
         """At ``t``, s, the players take back the last ruling: what it was given on did not happen.
 
+        That is the last one that found fault, if it was given lately: play may have gone on while it was spoken.
         A correction without action says so, with the number of the commit it corrects. Told again, it takes back the
         ruling before that, as far as the last deal. Where the table goes on showing what was taken back, the ledger
         follows it after some seconds, as it does at any contradiction.
@@ -110,16 +114,27 @@ class Decoder:
         said = self.advance(t)
         if not self._spoken:
             return said
-        number, deed = self._spoken.pop()
+        number, deed = self._spoken[place := self._meant()]
+        later = self._spoken[place + 1 :]
+        del self._spoken[place]
         self._recent.pop(number, None)
         if deed is not None:
-            self._beam = [without(self._beam[0], number, deed)]
+            self._beam = [without(self._beam[0], number, deed, later)]
             for zone in contradictions(self.position, self._latest):
                 if deed.touches(zone):
                     self._apart[zone] = self._now + _UNDONE
             self._states.restart()
         said.append(self._scribe.not_done(number, self.position, 1.0, self._now, "that is taken back."))
         return said + self._say()
+
+    def _meant(self) -> int:
+        """The place of the ruling that players want to take back."""
+        since = self._now - _LATELY
+        for place in reversed(range(len(self._spoken))):
+            deed = self._spoken[place][1]
+            if deed is not None and deed.span.told >= since and deed.ruling.verdict is not Verdict.LEGAL:
+                return place
+        return len(self._spoken) - 1
 
     def told(self, action: Action, t: float | None = None) -> list[Commit]:
         """The players did ``action``, at its time; nothing of it has to be seen.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,15 +19,20 @@ SAME: Final = 3.0
 """An action told within so long of the same one, as it was seen, is that one, s."""
 
 
-def without(hypothesis: Hypothesis, number: int, deed: Deed) -> Hypothesis:
+def without(
+    hypothesis: Hypothesis, number: int, deed: Deed, after: Sequence[tuple[int, Deed | None]] = ()
+) -> Hypothesis:
     """The hypothesis with what was said of ``deed`` as commit ``number`` not done.
 
     What was done after it stands where it still can have been; nothing is waited for where the card was or went.
+    ``after`` is what was said since, with its number: the hypothesis need not remember all of it.
     """
     deeds = hypothesis.deeds
     index = next((index for index, one in enumerate(deeds) if one.said == number), None)
     first = () if index is None else deeds[:index]
-    later = deeds if index is None else deeds[index + 1 :]
+    remembered = {one.said for one in deeds}
+    forgotten = [replace(one, said=n) for n, one in after if one is not None and n not in remembered]
+    later = (*forgotten, *deeds) if index is None else deeds[index + 1 :]
     base = deed.before if index is None else hypothesis.base
     made = list(first)
     for one in later:

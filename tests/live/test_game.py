@@ -11,7 +11,7 @@ import pytest
 from referee.announce.announcement import Level
 from referee.announce.phrases import Language
 from referee.live.game import FRESH_S, LiveGame, Step
-from referee.live.scene import Light
+from referee.live.scene import Light, light_of
 from referee.readings import Disturbance
 from referee.record import keeper as keeper_module
 from referee.record.entries import CameraGap, Key, Looked, Pressed
@@ -19,13 +19,12 @@ from referee.record.journal import JOURNAL, read_journal
 from referee.record.keeper import GameKeeper
 from referee.record.recorder import Recorder
 from referee.record.rehearsal import result_again
-from referee.record.result import result_lines
+from referee.record.result import result_lines, write_line
 from referee.record.segments import SegmentWriter
 from referee.record.sight import sights_of
-from referee.rules.actions import Action, Kind
 from referee.rules.ruleset import build
+from referee.rules.state import Phase
 from referee.session import Session
-from referee.tracking import commits as said
 from referee.tracking.results import result_event
 from referee.vision.camera_feed import Gap
 from referee.vision.frames import Frame
@@ -269,42 +268,68 @@ def test_a_trouble_is_shown_once_and_passes() -> None:
     assert game.scene(0, 0, ()).notice == ""
 
 
-class Hearing:
-    """A decoder that is told things, and only remembers them."""
+def test_what_the_players_tell_counts_from_the_next_frame_and_the_journal_repeats_it(tmp_path: Path) -> None:
+    with GameKeeper.begin(tmp_path / "game", header(table_of("faults"))) as keeper:
+        game = game_of("faults", keeper)
+        steps: list[Step] = []
+        shown = iter(frames_of("faults", 140))
+        for frame in shown:
+            steps.append(game.watch(frame))
+            if any(light_of(commit) is Light.RED for commit in steps[-1].commits):
+                break
+        fault = next(commit for commit in steps[-1].commits if light_of(commit) is Light.RED)
+        assert game.scene(0, 0, ()).light is Light.RED
+        assert game.press(Key.UNDO) == Step()
+        taken = game.watch(next(shown))
+        assert "Taken back." in texts(taken)
+        assert fault.number in {commit.corrects for commit in taken.commits}
+        scene = game.scene(0, 0, ())
+        assert scene.light is not Light.RED
+        assert any(line.text.startswith("Taken back. Bo: ") for line in scene.lines), scene.lines
+        steps += [taken, *(game.watch(frame) for frame in list(shown)[:25])]
+        game.press(Key.NEW_ROUND)
+        dealing = game.watch(frames_of("faults", 170)[-1])
+        assert texts(dealing)[0] == "New round: deal the cards."
+        assert not any("over" in text for text in texts(dealing))
+        steps += [dealing, game.finish()]
+    journal = read_journal(tmp_path / "game" / JOURNAL)
+    assert [one.key for one in journal.entries if isinstance(one, Pressed)] == [Key.UNDO, Key.NEW_ROUND]
+    events = [write_line(result_event(commit, NAMES)) for step in steps for commit in step.commits]
+    assert result_again(journal, "it")[1:] == events
+    assert result_lines(journal, "it")[1:] == events
 
-    def __init__(self, real: object) -> None:
-        self._real = real
-        self.heard: list[object] = []
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._real, name)
-
-    def undo(self, t: float) -> list[said.Commit]:
-        self.heard.append(("undo", t))
-        return []
-
-    def told(self, action: Action) -> list[said.Commit]:
-        self.heard.append(action)
-        return []
-
-    def new_round(self, t: float) -> list[said.Commit]:
-        self.heard.append(("new round", t))
-        return []
-
-
-def test_what_the_players_tell_reaches_the_decoder_with_the_next_frame() -> None:
+def test_what_changes_nothing_is_answered_on_the_screen() -> None:
     game = painted_game()
-    session = game._session
-    hearing = Hearing(session._decoder)
-    session._decoder = hearing  # type: ignore[assignment]  # a decoder in all that is asked of it
-    shown = painted(3)
+    shown = painted(4)
     game.watch(next(shown))
-    for key in (Key.UNDO, Key.SPIT, Key.NEW_ROUND):
-        game.press(key)
-    assert hearing.heard == []
-    game.watch(frame := next(shown))
-    assert hearing.heard == [("undo", frame.t), Action(Kind.CALL, word="spit", t=frame.t), ("new round", frame.t)]
-    assert set(game.orders) == {Key.UNDO, Key.SPIT, Key.NEW_ROUND}
+    for _ in range(2):
+        game.press(Key.UNDO)
+        step = game.watch(next(shown))
+        assert texts(step) == []
+        assert list(step.notices) == ["There is no ruling to take back."]
+        assert game.scene(0, 0, ()).notice == "There is no ruling to take back."
+
+
+def test_both_may_agree_to_spit_only_once_the_cards_are_dealt() -> None:
+    game = painted_game()
+    shown = painted(2)
+    game.watch(next(shown))
+    game.press(Key.SPIT)
+    assert texts(game.watch(next(shown))) == ["Ada and Bo: the cards are not dealt yet."]
+
+
+def test_what_both_agreed_on_already_is_answered_on_the_screen() -> None:
+    game = game_of("calm")
+    shown = iter(frames_of("calm", 150))
+    while game._session.position.sides[0].phase is not Phase.PLAY:
+        game.watch(next(shown))
+    game.press(Key.SPIT)
+    assert "Agreed: spit!" in texts(game.watch(next(shown)))
+    game.press(Key.SPIT)
+    step = game.watch(next(shown))
+    assert "Agreed: spit!" not in texts(step)
+    assert step.notices == ("Both agree to spit: that changes nothing now.",)
 
 
 def test_doubts_fade_from_the_light_after_a_while() -> None:

@@ -15,7 +15,7 @@ from referee.announce.announcement import Announcement, Level
 from referee.errors import UserError
 from referee.live.film import FilmAsCamera
 from referee.live.game import LiveGame, Step
-from referee.live.loop import Outputs, help_of, referee_live
+from referee.live.loop import HELP, LETTERS, Outputs, referee_live
 from referee.live.overlay import Overlay
 from referee.live.running import Telling, run_game
 from referee.live.window import Window
@@ -99,8 +99,13 @@ def test_the_game_ends_with_its_source_or_by_a_key(key: str) -> None:
     assert len(Evening(ToldSource(list(painted(5))), f"-{key}").window.shown) == 2
 
 
-def test_only_keys_that_do_something_are_explained() -> None:
-    assert help_of(painted_game()) == (("space", "pause"), ("h", "help"), ("q", "quit"))
+def test_every_key_that_is_heard_is_explained_and_no_other() -> None:
+    names = {"space": " "} | {letter: letter for letter in "usnhq"}
+    assert {names[key] for key, _ in HELP} == {*LETTERS, "h", "q"}
+    source = ToldSource(list(painted(60)))
+    evening = Evening(source, "-u-s-n-q")
+    assert evening.notices == ["There is no ruling to take back."]
+    assert evening.voice.said == ["Ada and Bo: the cards are not dealt yet.", "New round: deal the cards."]
 
 
 def test_troubles_of_the_voice_are_shown_once() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.live.refereeing import HearsPlayers
 from referee.readings import Evidence
 from referee.rules.actions import Action, Kind, parse_action
 from referee.rules.ruling import Verdict
@@ -26,10 +25,6 @@ AGREED = Action(Kind.CALL, word="spit")
 def at_the_table(evidence: list[Evidence], until: float) -> tuple[Decoder, list[Commit]]:
     decoder = Decoder(HOUSE, zones_of(HOUSE))
     return decoder, watched(decoder, evidence, until)
-
-
-def test_a_decoder_hears_players() -> None:
-    assert isinstance(Decoder(HOUSE, zones_of(HOUSE)), HearsPlayers)
 
 
 @pytest.mark.parametrize("later", [4.5, 12.0])
@@ -66,6 +61,19 @@ def test_taking_back_goes_on_to_the_ruling_before_and_stops_at_the_deal() -> Non
     acted = [one.number for one in said if one.action is not None and one.action.kind is not Kind.DEAL]
     assert corrected == acted[::-1]
     assert not any(decoder.position.centre)
+
+
+@pytest.mark.parametrize("later", [6.0, 10.5])
+def test_a_fault_found_lately_is_what_is_taken_back_though_play_went_on(later: float) -> None:
+    wrong = [change("A4", "back", 3.0, arms="A"), change("C1", "9H", 3.3, arms="A")]
+    right = [change("B2", "back", 4.2, arms="B"), change("C2", "5H", 4.5, arms="B")]
+    decoder, said = at_the_table([*begun(), *wrong, *right], later)
+    fault = next(one for one in said if one.ruling is not None and one.ruling.verdict is Verdict.ILLEGAL)
+    taken = decoder.undo(later)
+    assert [(one.what, one.corrects) for one in taken] == [(commits.CORRECTION, fault.number)]
+    assert deeds([*said, *taken]) == [*SPITS, "B play 5H B2 C2"]
+    assert [str(decoder.position.top(pile)) for pile in (0, 1)] == ["JH", "5H"]
+    assert decoder.position.defects() == ()
 
 
 def test_nothing_said_is_nothing_to_take_back() -> None:
