@@ -60,6 +60,15 @@ COVERED: Final = -2.5
 TWO_HANDS_THERE: Final = 2.0
 """What it is worth that a hand was seen where a card is thought to have come down unseen."""
 
+TURNED_UNSEEN: Final = -1.0
+"""A card that was turned up and taken before anybody saw it, about."""
+
+UNTOLD: Final = -2.0
+"""A card that went away before another was turned up in its place, of which nothing was told."""
+
+IDLE_HAND: Final = 1.0
+"""What it is worth that a hand is explained which took up, or turned over, what nobody saw."""
+
 STRANGER: Final = -3.4
 """A card nobody has seen being the very one that was read, about; what is not yet explained costs as much."""
 
@@ -68,6 +77,9 @@ MISREAD: Final = -7.0
 
 SPURIOUS: Final = -3.5
 """A change was told where nothing changed."""
+
+GLIMPSE_WRONG: Final = -3.0
+"""A glimpse of what nothing accounts for: something in a hand, a misreading."""
 
 RETURNED: Final = -1.5
 """A card that was lifted and put down again where it had been."""

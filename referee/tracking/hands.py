@@ -31,14 +31,29 @@ class Hands:
             for reach in self.reaches
         )
 
-    def stay(self, seat: Seat, zone: Zone, t: float) -> float:
-        """How long a hand of ``seat`` was over ``zone`` in the time before ``t``, s; coming back counts besides."""
+    def stay(self, seat: Seat, zone: Zone, since: float, t: float) -> float:
+        """How long a hand of ``seat`` that came after ``since`` was over ``zone`` before ``t``, s.
+
+        Coming back counts besides; what was long before does not count.
+        """
         times = [
             min(reach.t_end, t) - reach.t_to
             for reach in self.reaches
-            if reach.zone is zone and reach.seat is seat and reach.t_from <= t and reach.t_end >= t - 1.3
+            if reach.zone is zone and reach.seat is seat and since < reach.t_to <= t and reach.t_end >= t - 1.3
         ]
         return sum(times) + 0.2 * max(0, len(times) - 1)
+
+    def idle(self, seat: Seat, zone: Zone, since: float, until: float, hypothesis: Hypothesis) -> Reach | None:
+        """The last hand of ``seat`` that came over ``zone`` between two times, s, and did nothing that is known of."""
+        for reach in reversed(self.reaches):
+            if reach.zone is not zone or reach.seat is not seat or not since <= reach.t_from <= until:
+                continue
+            if not any(
+                deed.touches(zone) and deed.action.seat is seat and _busy(deed, zone, reach)
+                for deed in hypothesis.deeds
+            ):
+                return reach
+        return None
 
     def contest(self, deed: Deed, hypothesis: Hypothesis) -> bool:
         """Whether the other player's hand was at the pile at the same time, and nothing is known to have come of it."""
@@ -67,3 +82,9 @@ class Hands:
             for reach in self.reaches:
                 hypothesis = reached(hypothesis, reach)
         return hypothesis
+
+
+def _busy(deed: Deed, zone: Zone, reach: Reach) -> bool:
+    """Whether a hand was there for a deed: a card comes down while it is there, and was taken up some time before."""
+    before = 0.8 if deed.action.source is zone else 0.15
+    return reach.t_from - 0.15 <= deed.span.t <= reach.t_end + before

@@ -125,6 +125,8 @@ class Hypothesis:
         for one in self.pending:
             if is_loss(self.position, one):
                 total += costs.waiting_loss(now - one.t)
+                if top(self.position, one.zone) == BACK:
+                    total += costs.TURNED_UNSEEN
             else:
                 total += costs.waiting_gain(now - one.change.t_seen)
             if one.best < BACK:
@@ -176,8 +178,11 @@ class Hypothesis:
 
 def is_loss(position: Position, sighting: Sighting) -> bool:
     """Whether a change tells that a card went away, which may be in a hand, and not only that one came."""
-    zone = sighting.zone
-    return zone.kind is not ZoneKind.CENTRE and top(position, zone) not in (EMPTY, BACK)
+    if sighting.zone.kind is ZoneKind.CENTRE:
+        return False
+    lies = top(position, sighting.zone)
+    # A last card that lay face down was turned up before it went, which nobody saw.
+    return lies not in (EMPTY, BACK) or (lies == BACK and sighting.best == EMPTY)
 
 
 def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:

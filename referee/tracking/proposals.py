@@ -53,6 +53,7 @@ def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Itera
                 yield from _unread(hypothesis, sighting)
             elif outcome == EMPTY:
                 yield from _claims(hypothesis, sighting)
+                yield from _uncovered(hypothesis, sighting, None)
             elif card is not None:
                 yield from _uncovered(hypothesis, sighting, card)
                 if _buried(hypothesis.position, card):
@@ -172,7 +173,8 @@ def _from_the_unseen(
                 continue
             played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
-                hasty = _hasty(hypothesis, seat, sighting.t) + costs.hand_there(hands.stay(seat, zone, sighting.t))
+                stay = hands.stay(seat, zone, _last_at(hypothesis, zone), sighting.t)
+                hasty = _hasty(hypothesis, seat, sighting.t) + costs.hand_there(stay)
                 yield (_turned(sighting, seat, card, zone, hasty), played)
                 yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
             elif stock[-1].card is UNKNOWN:
@@ -190,8 +192,13 @@ def _hasty(hypothesis: Hypothesis, seat: Seat, t: float) -> float:
     return costs.unseen_turn(t - last)
 
 
-def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterator[Sequence[Proposal]]:
-    """A centre pile shows a card that lay further down: those above it that are owed went back."""
+def _last_at(hypothesis: Hypothesis, zone: Zone) -> float:
+    """When something was last done at a zone, s, as far as that is kept in mind."""
+    return max((deed.span.t for deed in hypothesis.deeds if deed.touches(zone)), default=-math.inf)
+
+
+def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card | None) -> Iterator[Sequence[Proposal]]:
+    """A centre pile shows a card that lay further down, or none: those above it that are owed went back."""
     position, zone = hypothesis.position, sighting.zone
     pile = position.centre[zone.index]
     above: list[Proposal] = []
@@ -207,6 +214,8 @@ def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card) -> Iterat
             return
         soon = 0.0 if entry.t is None else costs.returned(sighting.change.t_to - entry.t)
         above.append(Proposal(Action(Kind.TAKE_BACK, debt.seat, entry.card, zone, debt.back_to), later, soon))
+    if card is None and above:
+        yield above
 
 
 def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:

@@ -70,7 +70,10 @@ def slap_in(hypothesis: Hypothesis, reach: Reach, now: float) -> tuple[Action, i
     if reach.zone.index not in position.open_piles or waits_for_choice or (ended is not None and t < ended + AFTER):
         return None
     if any(
-        deed.action.kind is Kind.CLAIM and deed.action.target is reach.zone and deed.span.t < t + LIFTS
+        deed.action.kind is Kind.CLAIM
+        and deed.action.seat is seat
+        and deed.action.target is reach.zone
+        and deed.span.t < t + LIFTS
         for deed in later
     ):
         return None

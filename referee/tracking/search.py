@@ -11,8 +11,9 @@ from referee.cards import DECK, UNKNOWN, Card
 from referee.readings import BACK
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.stuck import spitters, stalemate
-from referee.table import CENTRES, RESERVES, Zone, ZoneKind
+from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
+from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, done, is_loss, match, span_of, with_manner
 from referee.tracking.learning import name, renamed
@@ -25,6 +26,12 @@ EFFORT: Final = 120
 DEPTH: Final = 4
 """So many changes at most are explained one after the other."""
 
+
+_GLIMPSED: Final = 4
+"""So many accounts of a glimpse are followed up."""
+
+BRIDGED: Final = 1.2
+"""A card that nobody saw was turned up, and covered, within so long, s."""
 
 _WORTH: Final = -6.0
 """A reading that fits worse than this is not what was expected."""
@@ -44,7 +51,27 @@ class Search:
 
     def explain(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
         """Every account of a new change that is worth keeping, the change left unexplained among them."""
-        return [self.hands.seen_by(one) for one in self._explain(hypothesis, sighting)]
+        before = [hypothesis]
+        for glimpse in glimpses(sighting):
+            before = [after for one in before for after in self._with_glimpse(one, glimpse)]
+        for one in tuple(before):
+            left = left_before(one, sighting, self.hands)
+            before += [] if left is None else [gone.plus(costs.UNTOLD) for gone in self._explain(one, left)]
+        return [self.hands.seen_by(one) for first in before for one in self._explain(first, sighting)]
+
+    def _with_glimpse(self, hypothesis: Hypothesis, glimpse: Sighting) -> list[Hypothesis]:
+        """The hypothesis with what was glimpsed explained, if that can be done, and without."""
+        if hypothesis.shown(glimpse.zone) == glimpse.best:
+            return [hypothesis]
+        turned = turned_after_all(hypothesis, glimpse)
+        found = [] if turned is None else [turned]
+        for one in self._explain(hypothesis, glimpse):
+            told = len(one.deeds) > len(hypothesis.deeds) or len(one.expected) < len(hypothesis.expected)
+            if told and not any(waits.change is glimpse.change for waits in one.pending):
+                # Nothing more will be told of what was glimpsed: it is gone.
+                found.append(one)
+        best = sorted(found, key=lambda one: -one.score)[:_GLIMPSED]
+        return [*best, hypothesis.plus(costs.GLIMPSE_WRONG)]
 
     def _explain(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
         zone = sighting.zone
@@ -123,6 +150,7 @@ class Search:
             if sighting.zone.kind is ZoneKind.CENTRE:
                 found += self._covered_first(hypothesis, sighting, depth)
                 found += self._spat_first(hypothesis, sighting, depth)
+                found += self._bridged(hypothesis, sighting, depth)
             found += self._misread(hypothesis, sighting)
         elif depth > 0 and sighting.zone.kind is ZoneKind.STOCK:
             found += self._went_along(hypothesis, sighting, depth)
@@ -205,8 +233,6 @@ class Search:
             side = position.sides[seat]
             if position.home[seat] != sighting.zone.index or not side.reserve or side.reserve[-1] is not UNKNOWN:
                 continue
-            if any(deed.action.kind is Kind.SPIT and deed.action.seat is seat for deed in hypothesis.deeds[-3:]):
-                continue
             card, cost = UNKNOWN, costs.COVERED
             span = Span(change.t_from - 0.5, change.t_from - 0.2, change.t_seen, change.frames)
             for glimpse in change.glimpses:
@@ -223,6 +249,42 @@ class Search:
                     before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone)
                 )
                 found += self.propose(before, sighting, depth - 1)
+        return found
+
+    def _bridged(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
+        """A card that nobody saw was turned up and put under one that does not fit without it."""
+        position = hypothesis.position
+        under, card = position.top(sighting.zone.index), card_of(sighting.best)
+        fit = position.rules.fit
+        if under is None or card is None or not under.known or fit[under.code] & card.bit:
+            return []
+        found: list[Hypothesis] = []
+        for seat in Seat:
+            between = fit[under.code] & fit[card.code] & position.could_hold(seat)
+            hand = self.hands.idle(seat, sighting.zone, sighting.t - BRIDGED, sighting.t, hypothesis)
+            if not between or hand is None:
+                continue
+            # Which it was is certain only if there is but one.
+            unseen = next(one for one in DECK if one.bit & between) if between.bit_count() == 1 else UNKNOWN
+            for zone, stock in zip(STOCKS[seat], position.sides[seat].stock, strict=False):
+                if not stock or stock[-1].up:
+                    continue
+                taken = self.hands.idle(seat, zone, hand.t_from - BRIDGED, hand.t_from, hypothesis)
+                if taken is None and not hypothesis.pending_at(zone):
+                    continue
+                t = hand.t_from if taken is None else min(taken.t_to, hand.t_from)
+                change = sighting.change
+                turning = Span(t - 0.1, t, change.t_seen, change.frames, () if taken is None else (taken,))
+                playing = Span(hand.t_from, hand.t_to, change.t_seen, change.frames, (hand,))
+                turned = Action(Kind.TURN_UP, seat, unseen, None, zone)
+                played = Action(Kind.PLAY, seat, unseen, zone, sighting.zone)
+                first = done(hypothesis, turned, turning, costs.IDLE_HAND * (taken is not None))
+                second = first and done(first, played, playing, costs.COVERED + costs.TWO_HANDS_THERE)
+                if second is None:
+                    continue
+                waiting = tuple(one for one in second.expected if one.zone not in (zone, sighting.zone))
+                for one in self.resume(replace(second, expected=waiting), [zone], depth - 1):
+                    found += self.propose(one, sighting, depth - 1)
         return found
 
     def _both(

@@ -72,14 +72,14 @@ class States:
             t = max((one.span.t for one in earlier if one.action.kind is not Kind.CALL), default=self._last[0])
         else:
             return None
-        if deed.span.t <= t + (SETTLE + _FRAME if spat else _LASTED):
+        if deed.span.t <= t + (SETTLE + _FRAME if spat and deed.ruling.legal else _LASTED):
             return None
         self._stuck = True
         return State(commits.STALEMATE, t + SETTLE, deed.before)
 
     def after(self, deed: Deed, position: Position) -> None:
         """``deed`` has been said; ``position`` is the table now."""
-        if deed.action.kind is Kind.SPIT and not position.due:
+        if deed.action.kind is Kind.SPIT and deed.ruling.reason is None and not position.due:
             self._stuck = False
         self._last = (max(self._last[0], deed.span.t), max(self._last[1], deed.span.told))
 
