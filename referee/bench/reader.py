@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from referee.bench.figure import Figure, Stage, measure
+from referee.bench.ultralytics import predictor
 from referee.table import standard_layout
 from referee.vision.reader import CardReader
 from referee.vision.rectify import Image, TableView, rectify
@@ -44,27 +41,18 @@ def bench_reader(repeats: int = 5) -> list[Figure]:
             "cut a crop out of a 1080p frame", "crops", len(boxes), lambda: [rectify(frame, view, box) for box in boxes]
         ),
     ]
-    predict = _ultralytics(reader)
+    predict = predictor(reader.model.path)
     if predict is not None:
         stages.append(
-            Stage("ultralytics' predict on a crop", "crops", _CROPS, lambda: [predict(crop) for crop in crops])
+            Stage(
+                "ultralytics' predict on a crop",
+                "crops",
+                _CROPS,
+                lambda: [predict(crop, reader.size) for crop in crops],
+            )
         )
-    stages.append(Stage("start Python and read a first crop", "starts", 1, _first_reading))
+    stages.append(Stage("start Python and read a first crop", "starts", 1, _first_reading, elsewhere=True))
     return measure(stages, repeats)
-
-
-def _ultralytics(reader: CardReader) -> Callable[[Image], Any] | None:
-    try:
-        from referee.train.network import quiet_ultralytics
-
-        quiet_ultralytics()
-        from ultralytics.models.yolo.model import YOLO
-    except ImportError:
-        return None
-    logging.getLogger("ultralytics").setLevel(logging.ERROR)
-    model: Any = YOLO(reader.model.path, task="detect")
-    place = Path(tempfile.gettempdir())
-    return lambda crop: model.predict(crop, imgsz=reader.size, nms=True, verbose=False, save=False, project=place)
 
 
 def _first_reading() -> None:

@@ -1,0 +1,104 @@
+"""Speed of every stage from a film to its rulings and of all together, beside what one would do without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+
+from referee.bench.figure import Figure, Stopwatch, compared
+from referee.bench.ultralytics import predictor
+from referee.readings import ZoneReading
+from referee.resources import shipped
+from referee.rules.ruleset import build
+from referee.session import Session
+from referee.table import Zone
+from referee.tracking.looks import Look
+from referee.vision.activity import ActivityGate
+from referee.vision.arms import ArmWatch
+from referee.vision.frames import Frame, Image
+from referee.vision.reader import CardReader
+from referee.vision.table_given import given_table
+from referee.vision.video_file import VideoFile
+from referee.vision.zone_reading import ReadsZones, ZoneReader
+
+WHOLE_FRAMES = (640, 1280)
+"""Sides to which ultralytics is made to shrink whole frames, px."""
+
+
+class _Timed:
+    """A reader whose work is timed."""
+
+    def __init__(self, reader: ReadsZones) -> None:
+        self._reader = reader
+        self.seconds = 0.0
+        self.crops = 0
+
+    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
+        watch = Stopwatch()
+        readings = self._reader.read(frame, zones, look)
+        self.seconds += watch.seconds()
+        self.crops += len(zones)
+        return readings
+
+
+def bench_film(frames: int = 240, whole: int = 6) -> list[Figure]:
+    """Referee the first ``frames`` frames of the film that ships, each stage timed, and read ``whole`` of them whole."""
+    film = shipped("demo", "game.mp4")
+    law = build()
+    table = given_table(law, zones=shipped("demo", "game.truth.jsonl"))
+    view, boxes = table.view(), table.layout.boxes
+    reader = CardReader()
+    timed = _Timed(ZoneReader(reader, view, boxes))
+    session = Session(law, table.layout, view, timed)
+    gate = ActivityGate(view, boxes)
+    arms = ArmWatch(view, boxes, (table.layout.width, table.layout.height))
+    decoding = moving = reaching = pushing = 0.0
+    kept: list[Image] = []
+    with VideoFile(film) as source:
+        for number in range(frames):
+            watch = Stopwatch()
+            frame = source.read()
+            if frame is None:
+                frames = number
+                break
+            decoding += watch.seconds()
+            session.push(frame)
+            pushing += watch.seconds()
+            gate.look(frame)
+            moving += watch.seconds()
+            arms.look(frame)
+            reaching += watch.seconds()
+            if len(kept) < whole:
+                kept.append(frame.image)
+    deciding = max(pushing - moving - reaching - timed.seconds, 1e-9)
+    rates = [
+        ("from the film to its rulings", "frames", frames / (decoding + pushing)),
+        ("of it: decode the film", "frames", frames / decoding),
+        ("of it: what moved", "frames", frames / moving),
+        ("of it: whose arms are where", "frames", frames / reaching),
+        (f"of it: read what is new, {timed.crops / frames:.2f} zones a frame", "frames", frames / timed.seconds),
+        ("of it: settle, decide and judge", "frames", frames / deciding),
+        ("decode the film with OpenCV", "frames", frames / _opencv(film, frames)),
+    ]
+    predict = predictor(reader.model.path)
+    if predict is not None:
+        for side in WHOLE_FRAMES:
+            predict(kept[0], side)
+            watch = Stopwatch()
+            for image in kept:
+                predict(image, side)
+            rates.append((f"ultralytics' predict on whole frames, {side} px", "frames", len(kept) / watch.seconds()))
+    return compared(rates)
+
+
+def _opencv(film: Path, frames: int) -> float:
+    """Seconds in which OpenCV decodes the same frames."""
+    capture = cv2.VideoCapture(str(film))
+    watch = Stopwatch()
+    for _ in range(frames):
+        capture.read()
+    seconds = watch.seconds()
+    capture.release()
+    return seconds
