@@ -44,7 +44,7 @@ class _Timed:
 
 
 def bench_film(frames: int = 240, whole: int = 6) -> list[Figure]:
-    """Referee the first ``frames`` frames of the film that ships, each stage timed, and read ``whole`` of them whole."""
+    """Referee the first ``frames`` frames of the film that ships, each stage timed; read ``whole`` of them whole."""
     film = shipped("demo", "game.mp4")
     law = build()
     table = given_table(law, zones=shipped("demo", "game.truth.jsonl"))
