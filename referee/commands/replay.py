@@ -25,13 +25,17 @@ examples:
   referee replay game.mp4 --zones table.json --names Ada,Bo --out refereed
   referee replay game.mp4 --table kitchen
   referee replay clips/*.mp4 --zones table.json --ruleset pl --jobs 2
+  referee replay games/friday --out again                 a recorded game, from what was seen at the table
+  referee replay games/friday --out again --ruleset pl    what another law would have ruled
+  referee replay games/friday --out again --reread        its pictures read again, and what differs
 
 Corners are pixels of the picture: top left, top right, bottom right, bottom left of the table, as player A sees it.
 Zones are millimetres on the table, {"table_mm": [900, 600], "corners_px": [[x, y], ...], "zones": {"A1": [x, y, width,
 height, degrees], ...}}; without them the standard layout is taken.
 
 For game.mp4 come game.result.jsonl (every ruling, for programs), game.spit (the record of the game) and game.html (the
-report, for people). Exit code 2 says that a recording could not be refereed.
+report, for people). Exit code 1 says that a recorded game came out otherwise than at the table, 2 that a recording
+could not be refereed.
 """
 
 
@@ -44,16 +48,21 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("video", nargs="+", metavar="VIDEO", help="a video file or a folder of pictures")
+    parser.add_argument(
+        "video", nargs="+", metavar="VIDEO|GAME", help="a video, a folder of pictures, or the folder of a recorded game"
+    )
     parser.add_argument("--table", metavar="NAME", help="a table that was kept by 'referee calibrate', or its file")
     parser.add_argument("--corners", metavar="X,Y…", help="where the table's four corners lie in the picture")
     parser.add_argument("--size", metavar="WxH", help="size of the table in millimetres (900x600)")
     parser.add_argument("--zones", type=Path, metavar="FILE", help="a file that describes the table (.json, .toml)")
-    parser.add_argument("--ruleset", default="house", metavar="RULES", help="a preset, or preset,key=value,… (house)")
-    parser.add_argument("--names", default="A,B", metavar="A,B", help="the players' names (A,B)")
+    parser.add_argument(
+        "--ruleset", metavar="RULES", help="a preset, or preset,key=value,… (house, or the law of the recorded game)"
+    )
+    parser.add_argument("--names", metavar="A,B", help="the players' names (A,B)")
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where the files go (here)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="recordings refereed at the same time (1)")
     parser.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that ships")
+    parser.add_argument("--reread", action="store_true", help="read the pictures of recorded games again")
     parser.set_defaults(run=run)
 
 
@@ -70,27 +79,75 @@ class Job:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referee every recording; 2 if one could not be."""
-    jobs = _jobs(args)
-    failed = _one_by_one(jobs) if args.jobs == 1 or len(jobs) == 1 else _side_by_side(jobs, args.jobs)
+    """Referee every recording; 2 if one could not be, 1 if a recorded game came out otherwise."""
+    from referee.commands.replay_game import check
+    from referee.record.folder import is_game
+
+    _check(args)
+    games = [Path(video) for video in args.video if is_game(Path(video))]
+    films = [video for video in args.video if not is_game(Path(video))]
+    if games:
+        check(args, games)
+    elif args.reread:
+        raise UserError("--reread is for recorded games: a video is read anyway")
+    jobs = _jobs(args, films) if films else []
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write into {args.out}: {error.strerror}") from None
+    failed, otherwise = _games(args, games)
+    failed += _one_by_one(jobs) if args.jobs == 1 or len(jobs) == 1 else _side_by_side(jobs, args.jobs)
     for video, why in failed:
         print(f"referee: not refereed: {why if video in why else f'{video}: {why}'}", file=sys.stderr)
-    return 2 if failed else 0
+    return 2 if failed else 1 if otherwise else 0
 
 
-def _jobs(args: argparse.Namespace) -> list[Job]:
+def _check(args: argparse.Namespace) -> None:
+    if args.jobs < 1:
+        raise UserError(f"--jobs {args.jobs}: at least one recording at a time has to be refereed")
+    stems = [_name(video) for video in args.video]
+    twice = sorted({stem for stem in stems if stems.count(stem) > 1})
+    if twice:
+        raise UserError(f"two recordings are called {twice[0]!r}, and so would be their files: referee them apart")
+
+
+def _name(video: str) -> str:
+    """What the files of a recording are called."""
+    path = Path(video)
+    return (path.resolve().name if path.is_dir() else path.stem).replace('"', "'")
+
+
+def _games(args: argparse.Namespace, games: Sequence[Path]) -> tuple[list[tuple[str, str]], bool]:
+    """Referee recorded games; those that could not be, and whether one came out otherwise than at the table."""
+    from referee.commands.replay_game import replay_game, told
+
+    failed, otherwise = [], False
+    for number, game in enumerate(games):
+        bar = _Bar(len(games), number)
+        try:
+            again = replay_game(args, game, partial(bar.show_one, str(game)))
+        except UserError as error:
+            bar.clear()
+            failed.append((str(game), str(error)))
+            continue
+        bar.clear()
+        otherwise = otherwise or bool(again.differences())
+        print("\n".join(told(again, game, args.out)))
+    return failed, otherwise
+
+
+def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     from referee.report.replaying import Setting
     from referee.rules.settings import parse_ruleset
     from referee.vision.model_file import own_model, shipped_model
     from referee.vision.table_given import given_table
 
-    if args.jobs < 1:
-        raise UserError(f"--jobs {args.jobs}: at least one recording at a time has to be refereed")
-    names = tuple(name.strip() for name in args.names.split(","))
-    if len(names) != 2 or not all(names) or '"' in args.names:
-        raise UserError(f'{args.names!r} are not the names of two players: write --names "Ada,Bo"')
+    text = "A,B" if args.names is None else args.names
+    names = tuple(name.strip() for name in text.split(","))
+    if len(names) != 2 or not all(names) or '"' in text:
+        raise UserError(f'{text!r} are not the names of two players: write --names "Ada,Bo"')
     try:
-        rules = parse_ruleset(args.ruleset)
+        rules = parse_ruleset("house" if args.ruleset is None else args.ruleset)
     except ValueError as error:
         raise UserError(str(error)) from None
     if args.table is None:
@@ -101,18 +158,7 @@ def _jobs(args: argparse.Namespace) -> list[Job]:
         raise UserError("--table says where everything lies: leave out --corners, --size and --zones, or --table")
     model = own_model(args.model) if args.model else shipped_model()
     setting = Setting(rules, (names[0], names[1]), table, model.checksum)
-    stems = [Path(video).stem.replace('"', "'") for video in args.video]
-    twice = sorted({stem for stem in stems if stems.count(stem) > 1})
-    if twice:
-        raise UserError(f"two recordings are called {twice[0]!r}, and so would be their files: referee them apart")
-    try:
-        args.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write into {args.out}: {error.strerror}") from None
-    return [
-        Job(video, stem, setting, args.table, args.model, args.out)
-        for video, stem in zip(args.video, stems, strict=True)
-    ]
+    return [Job(video, _name(video), setting, args.table, args.model, args.out) for video in films]
 
 
 def referee_one(job: Job, progress: Callable[[float, float | None], None]) -> Outcome:

@@ -94,7 +94,13 @@ class LiveGame:
     """
 
     def __init__(
-        self, session: LiveSession, voice: Voice, keeper: GameKeeper | None, before: Sequence[Commit] = ()
+        self,
+        session: LiveSession,
+        voice: Voice,
+        keeper: GameKeeper | None,
+        before: Sequence[Commit] = (),
+        *,
+        stills: bool = False,
     ) -> None:
         """Referee a game.
 
@@ -103,6 +109,7 @@ class LiveGame:
             voice: how it speaks.
             keeper: keeps recording and journal; None where nothing is kept.
             before: what was said before the program broke off.
+            stills: take stills, though nothing is kept.
         """
         self.voice = voice
         self.commits: dict[int, Commit] = {}
@@ -111,7 +118,7 @@ class LiveGame:
         self._session = session
         self._keeper = keeper
         self._interruptions = Interruptions(session.view, session.layout)
-        self._pictures = None if keeper is None else StillKeeper(session.layout, session.view)
+        self._pictures = StillKeeper(session.layout, session.view) if stills or keeper is not None else None
         self._pictured = float("-inf")
         self._readings: dict[Zone, ZoneReading] = {}
         self._pressed: list[Key] = []

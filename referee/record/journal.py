@@ -20,8 +20,8 @@ from referee.record.wire import read_entry, read_header, write_entry, write_head
 JOURNAL: Final = "journal.jsonl"
 """Name of the journal in a game's folder."""
 
-_SAID: Final = (b'{"kind":"event",', b'{"kind":"moved",')
-"""How the lines begin that tell what was said, and where the table lay then."""
+_SAID: Final = (b'{"kind":"event",', b'{"kind":"key",', b'{"kind":"moved",')
+"""How the lines begin that tell what was said by the referee and by the players, and where the table lay then."""
 
 
 class JournalWriter:
@@ -155,7 +155,7 @@ def read_journal(path: Path, *, events_only: bool = False) -> Journal:
 
     Args:
         path: the journal.
-        events_only: leave out all but the events and where the table lay, which is much quicker.
+        events_only: leave out all but the events, keys and where the table lay, which is much quicker.
 
     Raises:
         UserError: there is none, or a line other than the last is damaged; the text says which.
