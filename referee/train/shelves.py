@@ -43,6 +43,8 @@ _LETTERS: Final = frozenset({0, 10, 11, 12})
 _COURTS: Final = frozenset({10, 11, 12})
 _SWAPPED: Final = 0.6
 """Share of changed cards that get the picture of another court, or the pips of another card, instead of neither."""
+_INDEX: Final = (0.1, 0.13)
+"""Where the middle of a corner index is, as shares of the card's width and height from the card's corner."""
 _UPSIDE_DOWN: Final = 0.5
 _SIDEWAYS: Final = 0.25
 
@@ -110,11 +112,14 @@ class Batch:
         images: uint8 array (N, S, S, 3), BGR.
         classes: int64 array (N,), ``NOTHING`` for empty zones.
         boxes: float32 array (N, 4) of x1, y1, x2, y2 in crop pixels.
+        indexes: float32 array (N, 4, 2), where the card's corner indexes are in crop pixels; NaN for those that do not
+            show or are not known.
     """
 
     images: Image
     classes: npt.NDArray[np.int64]
     boxes: Floats
+    indexes: Floats
 
 
 def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: np.random.Generator) -> Batch:
@@ -128,13 +133,17 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
     images = np.stack([shelves[shelf].images[place] for shelf, place in picks])
     classes = np.array([shelves[shelf].classes[place] for shelf, place in picks])
     boxes = np.stack([shelves[shelf].boxes[place] for shelf, place in picks])
+    indexes = np.stack(
+        [index_places(shelves[shelf].quads[place], shelves[shelf].shows[place]) for shelf, place in picks]
+    )
     side = images.shape[1]
     courts, pips = _donors(
         images, classes, [(shelves[shelf].quads[place], shelves[shelf].shows[place]) for shelf, place in picks]
     )
     for number, (shelf, place) in enumerate(picks):
         if rng.random() < _MASKED and shelves[shelf].shows[place].any():
-            _paint_over(images[number], shelves[shelf].quads[place], shelves[shelf].shows[place], rng)
+            kept = _paint_over(images[number], shelves[shelf].quads[place], shelves[shelf].shows[place], rng)
+            indexes[number, np.arange(4) != kept] = np.nan
         elif (
             rng.random() < (_CHANGED_LETTERS if classes[number] % 13 in _LETTERS else _CHANGED)
             and shelves[shelf].shows[place].any()
@@ -147,7 +156,19 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
         if quarters:
             images[number] = np.rot90(images[number], quarters)
             boxes[number] = turn_box(boxes[number], quarters, side)
-    return Batch(images, classes, boxes)
+            indexes[number] = _turn_points(indexes[number], quarters, side)
+    return Batch(images, classes, boxes, indexes)
+
+
+def index_places(quad: Floats, shows: npt.NDArray[np.bool_]) -> Floats:
+    """Middles of the corner indexes that show (4, 2), NaN for the others, of a card with corners ``quad`` (4, 2)."""
+    places = np.full((4, 2), np.nan, np.float32)
+    for corner in np.flatnonzero(shows).tolist():
+        after, before = quad[(corner + 1) % 4], quad[(corner + 3) % 4]
+        # From the top left corner clockwise, every other corner has its short side first.
+        along, down = (after, before) if corner % 2 == 0 else (before, after)
+        places[corner] = quad[corner] + _INDEX[0] * (along - quad[corner]) + _INDEX[1] * (down - quad[corner])
+    return places
 
 
 def _donors(
@@ -173,8 +194,15 @@ def turn_box(box: Floats, quarters: int, side: int) -> Floats:
     return np.array([x1, y1, x2, y2], np.float32)
 
 
-def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: np.random.Generator) -> None:
-    """Paint everything on one side of a line across the card, but for one corner that shows an index."""
+def _turn_points(points: Floats, quarters: int, side: int) -> Floats:
+    """Points (N, 2) in a square crop that is turned counter-clockwise by quarters."""
+    for _ in range(quarters % 4):
+        points = np.stack([points[:, 1], side - points[:, 0]], axis=1)
+    return points
+
+
+def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: np.random.Generator) -> int:
+    """Paint everything on one side of a line across the card, but for one corner that shows an index; that corner."""
     kept = int(rng.choice(np.flatnonzero(shows)))
     corner, beside, other = (quad[(kept + step) % 4].astype(float) for step in (0, 1, 3))
     # The kept index reaches about a third of the short side and a third of the long side into the card.
@@ -199,6 +227,7 @@ def _paint_over(image: Image, quad: Floats, shows: npt.NDArray[np.bool_], rng: n
             start + far * (second - first),
         ]
     cv2.fillConvexPoly(image, np.round(np.array(cover) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+    return kept
 
 
 def _change_middle(image: Image, quad: Floats, donor: Donor | None, others: Image, rng: np.random.Generator) -> None:

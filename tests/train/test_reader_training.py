@@ -21,7 +21,17 @@ from referee.train.export import MEANS, calibration_error, fit
 from referee.train.learning import Progress, Recipe, _apart, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader
 from referee.train.network import CLASSES, build_network
-from referee.train.shelves import HIDDEN_CLASS, NOTHING, Batch, Shelf, draw_batch, drawn_shelf, turn_box
+from referee.train.shelves import (
+    HIDDEN_CLASS,
+    NOTHING,
+    Batch,
+    Shelf,
+    _turn_points,
+    draw_batch,
+    drawn_shelf,
+    index_places,
+    turn_box,
+)
 from referee.train.validation import Validation
 from referee.vision.engine import OnnxEngine, UltralyticsEngine, as_input
 from referee.vision.evidence import Calibration, probabilities
@@ -154,7 +164,8 @@ def test_a_face_is_the_sum_of_its_rank_and_its_suit() -> None:
 
 def test_what_a_network_takes_for_another_card_costs_more_than_what_it_gets_right() -> None:
     box = np.array([[12, 12, 52, 52]], np.float32)
-    batch = Batch(np.zeros((1, 64, 64, 3), np.uint8), np.array([5]), box)
+    unknown = np.full((1, 4, 2), np.nan, np.float32)
+    batch = Batch(np.zeros((1, 64, 64, 3), np.uint8), np.array([5]), box, unknown)
     right, wrong, astray = (torch.zeros(1, len(CLASSES), 16) for _ in range(3))
     right[:, 5], wrong[:, 6] = 4.0, 4.0
     # What places at the rim say is not asked.
@@ -162,7 +173,12 @@ def test_what_a_network_takes_for_another_card_costs_more_than_what_it_gets_righ
     costs = [float(_apart({"scores": scores}, batch)) for scores in (right, astray, wrong)]
     assert costs[0] == pytest.approx(costs[1])
     assert costs[2] > costs[0] + 3
-    nothing = Batch(batch.images, np.array([NOTHING]), box)
+    marked = unknown.copy()
+    marked[0, 0] = (12, 12)
+    cornered = Batch(batch.images, batch.classes, box, marked)
+    assert float(_apart({"scores": right}, cornered)) == pytest.approx(2 * costs[0])
+    assert float(_apart({"scores": astray}, cornered)) > costs[0] + 3
+    nothing = Batch(batch.images, np.array([NOTHING]), box, unknown)
     assert float(_apart({"scores": wrong}, nothing)) == 0
 
 
@@ -206,6 +222,25 @@ def test_boxes_turn_with_their_pictures(quarters: int) -> None:
     rows, columns = np.nonzero(np.rot90(image, quarters))
     box = turn_box(np.array([8, 5, 12, 20], np.float32), quarters, 40)
     assert box.tolist() == [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_indexes_turn_with_their_pictures(quarters: int) -> None:
+    image = np.zeros((40, 40), np.uint8)
+    image[12, 7] = 1
+    (row,), (column,) = np.nonzero(np.rot90(image, quarters))
+    points = _turn_points(np.array([[7.5, 12.5], [np.nan, np.nan]], np.float32), quarters, 40)
+    assert points[0].tolist() == [column + 0.5, row + 0.5]
+    assert np.isnan(points[1]).all()
+
+
+def test_indexes_are_looked_for_near_the_corners_that_show_one() -> None:
+    # A card 50 wide and 100 high, lying on its right side: its own top left corner is at the top right.
+    quad = np.array([[100, 0], [100, 50], [0, 50], [0, 0]], np.float32)
+    places = index_places(quad, np.array([True, False, True, False]))
+    assert places[0].tolist() == pytest.approx([87, 5])
+    assert places[2].tolist() == pytest.approx([13, 45])
+    assert np.isnan(places[[1, 3]]).all()
 
 
 def test_some_crops_are_varied_and_keep_their_labels(tmp_path: Path) -> None:
