@@ -155,12 +155,15 @@ class Hypothesis:
         return top(self.position, zone)
 
     def key(self) -> tuple[object, ...]:
-        """What two hypotheses that are the same share."""
+        """What two hypotheses share that nothing to come can tell apart."""
+        position = self.position
         return (
-            frozenset((deed.name, deed.said) for deed in self.deeds),
+            position.sides,
+            tuple(tuple(entry.card for entry in pile) for pile in position.centre),
+            (position.round, position.due, position.claims, position.owed, position.result),
+            tuple(deed.name for deed in self.deeds if deed.said is None),
             self.expected,
             tuple(one.number for one in self.pending),
-            tuple((number, deed and deed.name) for number, deed in self.disputes),
         )
 
     def plus(self, cost: float) -> Hypothesis:

@@ -20,8 +20,8 @@ from referee.tracking.learning import name, renamed
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 
-EFFORT: Final = 120
-"""So many actions at most are tried to explain one change."""
+EFFORT: Final = 200
+"""So many actions at most are tried to explain one change in one hypothesis."""
 
 DEPTH: Final = 4
 """So many changes at most are explained one after the other."""
@@ -45,12 +45,13 @@ class Search:
         left: how many more actions may be tried.
     """
 
-    def __init__(self, hands: Hands, effort: int = EFFORT) -> None:
+    def __init__(self, hands: Hands) -> None:
         self.hands = hands
-        self.left = effort
+        self.left = EFFORT
 
     def explain(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
         """Every account of a new change that is worth keeping, the change left unexplained among them."""
+        self.left = EFFORT
         before = [hypothesis]
         for glimpse in glimpses(sighting):
             before = [after for one in before for after in self._with_glimpse(one, glimpse)]
@@ -267,7 +268,8 @@ class Search:
             # Which it was is certain only if there is but one.
             unseen = next(one for one in DECK if one.bit & between) if between.bit_count() == 1 else UNKNOWN
             for zone, stock in zip(STOCKS[seat], position.sides[seat].stock, strict=False):
-                if not stock or stock[-1].up:
+                index = _turned_since(hypothesis, zone, hand.t_from)
+                if not stock or (stock[-1].up and index is None):
                     continue
                 taken = self.hands.idle(seat, zone, hand.t_from - BRIDGED, hand.t_from, hypothesis)
                 if taken is None and not hypothesis.pending_at(zone):
@@ -278,8 +280,10 @@ class Search:
                 playing = Span(hand.t_from, hand.t_to, change.t_seen, change.frames, (hand,))
                 turned = Action(Kind.TURN_UP, seat, unseen, None, zone)
                 played = Action(Kind.PLAY, seat, unseen, zone, sighting.zone)
-                first = done(hypothesis, turned, turning, costs.IDLE_HAND * (taken is not None))
-                second = first and done(first, played, playing, costs.COVERED + costs.TWO_HANDS_THERE)
+                later = None if index is None else index + 1
+                first = done(hypothesis, turned, turning, costs.IDLE_HAND * (taken is not None), under=index)
+                gain = costs.COVERED + costs.TWO_HANDS_THERE
+                second = None if first is None else done(first, played, playing, gain, under=later)
                 if second is None:
                     continue
                 waiting = tuple(one for one in second.expected if one.zone not in (zone, sighting.zone))
@@ -310,6 +314,15 @@ def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> 
     lifted = any(is_loss(hypothesis.position, one) and one.best >= BACK for one in waiting)
     misread = [one.fit[shown] for one in waiting if not is_loss(hypothesis.position, one) or one.best < BACK]
     return costs.RETURNED * lifted + sum(misread)
+
+
+def _turned_since(hypothesis: Hypothesis, zone: Zone, t: float) -> int | None:
+    """The deed by which the top of a stock pile was turned up after ``t``, s, if that is the last thing done there."""
+    for index in range(len(hypothesis.deeds) - 1, -1, -1):
+        deed = hypothesis.deeds[index]
+        if deed.touches(zone):
+            return index if deed.action.kind is Kind.TURN_UP and deed.span.t > t else None
+    return None
 
 
 def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
