@@ -18,7 +18,7 @@ from referee.vision.zone_reading import ReadsZones
 from tests.live.tables import CLIPS, table_of, truth
 from tests.photo_scenes import card_quad, lay, table
 from tests.toy_reader import ToyReader, ToyScanner
-from tests.vision.films import SIZE, steady
+from tests.vision.films import SIZE, beginning, steady
 from tests.vision.truth_reader import TruthReader
 
 POSITION = "house A=play;9H/JC3S/-/-/-;#20 B=play;TC/4D/-/-/-;#19 C=8SA,7CA/JHB,TSB,9DA,8HB,9CA,TDB"
@@ -63,9 +63,10 @@ def knowing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("knowing")
-def test_a_film_is_refereed_and_told_in_words() -> None:
+def test_a_film_is_refereed_and_told_in_words(tmp_path: Path) -> None:
     seen: list[Frame] = []
-    said = referee.referee_video(CLIPS / "faults.mp4", truth("faults"), told=lambda one: seen.append(one.frame))
+    film = beginning(CLIPS / "faults.mp4", tmp_path / "game.mp4", 3.2)
+    said = referee.referee_video(film, truth("faults"), told=lambda one: seen.append(one.frame))
     words = [referee.told(one, ("Ada", "Bo")) for one in said]
     assert any("Bo plays A♦ on C2: illegal" in text for text in words)
     assert [one.t for one in said] == sorted(one.t for one in said)

@@ -73,6 +73,17 @@ def steady(path: Path, count: int, rate: Fraction | int = 30, **more: object) ->
     return film(path, range(count), 1 / Fraction(rate), **more)  # type: ignore[arg-type]
 
 
+def beginning(source: Path, path: Path, seconds: float) -> Path:
+    """The first ``seconds`` of a film, its pictures as they are stored."""
+    with av.open(str(source)) as film, av.open(str(path), "w") as cut:
+        stream = cut.add_stream_from_template(film.streams.video[0])
+        for packet in film.demux(film.streams.video[0]):
+            if packet.dts is not None and packet.pts * packet.time_base < seconds:
+                packet.stream = stream
+                cut.mux(packet)
+    return path
+
+
 def turn(path: Path, matrix: Iterable[int]) -> Path:
     """Write into an MP4 how its film is to be turned: the four numbers that take x, y as stored to x, y as shown."""
     data = bytearray(path.read_bytes())
