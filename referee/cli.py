@@ -7,30 +7,33 @@ import contextlib
 import os
 import sys
 import textwrap
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any, Final, NoReturn
 
 from referee import __version__
-from referee.commands import (
-    bench,
-    calibrate,
-    completion,
-    demo,
-    dispute,
-    doctor,
-    evaluate,
-    phrases,
-    read,
-    record,
-    replay,
-    rules,
-    simulate,
-    train,
-    watch,
-)
 from referee.errors import UserError
 
-EXAMPLES = """\
+COMMANDS: Final = {
+    "demo": "demo",
+    "watch": "watch",
+    "replay": "replay",
+    "dispute": "dispute",
+    "calibrate": "calibrate",
+    "read": "read",
+    "doctor": "doctor",
+    "rules": "rules",
+    "play-record": "record",
+    "phrases": "phrases",
+    "simulate": "simulate",
+    "train": "train",
+    "evaluate": "evaluate",
+    "bench": "bench",
+    "completion": "completion",
+}
+"""Each command and its module in ``referee.commands``, in the order of the help."""
+
+EXAMPLES: Final = """\
 examples:
   referee demo                                    a game refereed from a recording that ships
   referee calibrate --save kitchen                find the table under the camera
@@ -95,29 +98,13 @@ class _Once(argparse._StoreAction):
         super().__call__(parser, namespace, values, option)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(commands: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of the whole command line, or of these ``commands`` alone."""
     parser = Parser(prog="referee", description="A referee for the card game Spit.", epilog=EXAMPLES)
     parser.add_argument("--version", action="version", version=f"referee {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (
-        demo,
-        watch,
-        replay,
-        dispute,
-        calibrate,
-        read,
-        doctor,
-        rules,
-        record,
-        phrases,
-        simulate,
-        train,
-        evaluate,
-        bench,
-        completion,
-    ):
-        module.add(commands)
+    parts = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in commands:
+        import_module(f"referee.commands.{COMMANDS[command]}").add(parts)
     return parser
 
 
@@ -127,8 +114,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A console that cannot print a pip or an accented name still gets the rest of the line.
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    parser = build_parser()
     words = sys.argv[1:] if argv is None else argv
+    # Of a command that is named nothing but its own module is needed.
+    parser = build_parser(words[:1] if words and words[0] in COMMANDS else COMMANDS)
     if not words:
         parser.print_help(sys.stderr)
         return 2

@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from referee.rules.ruleset import PRESETS
-
 SCRIPTS: Final = {
     "bash": """\
 _referee() {
@@ -48,18 +46,26 @@ complete -c referee -f -a '(__referee)'
 """For each shell the script that asks ``referee completion words`` what can follow."""
 
 
+# What follows is imported when it is asked for: somebody waits for the answer.
+
+
 def _tables() -> Sequence[str]:
-    # Not before it is asked for: the table module is heavy, and somebody waits for the answer.
     from referee.calibrate.tables import table_names
 
     return table_names()
 
 
+def _presets() -> Sequence[str]:
+    from referee.rules.ruleset import PRESETS
+
+    return tuple(PRESETS)
+
+
 _VALUES: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "lang": lambda: ("en", "pt", "pl", "sv"),
     "speak": lambda: ("all", "faults", "off"),
-    "preset": lambda: tuple(PRESETS),
-    "ruleset": lambda: tuple(PRESETS),
+    "preset": _presets,
+    "ruleset": _presets,
     "table": _tables,
     "shell": lambda: tuple(SCRIPTS),
 }
