@@ -93,8 +93,11 @@ FAULTS_TWO: Final = FAULTS[Reason.TWO_CARDS]
 FLOOR: Final = 0.012
 """Share of readings that are wrong without any sign of it."""
 
-RANK_KEPT: Final = 0.6
+RANK_KEPT: Final = 0.5
 """Share of those in which the rank is right all the same."""
+
+SUIT_KEPT: Final = 0.35
+"""Share of those in which the suit is."""
 
 
 def verdict_cost(ruling: Ruling) -> float:

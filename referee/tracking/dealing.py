@@ -18,7 +18,7 @@ from referee.table import RESERVES, STOCKS, Seat, Zone
 from referee.tracking.costs import STRANGER
 from referee.tracking.sightings import FACE, Sighting
 
-SURE: Final = -0.7
+SURE: Final = -1.4
 """A top read worse than this is dealt as a card that nobody could read: it is learnt when it is read better."""
 
 STRANGE: Final = -5.0

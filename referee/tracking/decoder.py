@@ -20,6 +20,7 @@ from referee.tracking.dealing import dealers, dealt
 from referee.tracking.hands import Hands
 from referee.tracking.hearing import afresh, deed_told, with_told, without
 from referee.tracking.hypothesis import Deed, Hypothesis, done, reached, span_of
+from referee.tracking.naming import Names
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.scribe import Scribe
@@ -30,6 +31,12 @@ from referee.tracking.states import States
 
 _ALONE: Final = 3
 """One zone alone has to contradict the ledger so many times as long."""
+
+_KEPT: Final = 2
+"""So many earlier readings of a card are kept."""
+
+_IN_HAND: Final = 1.5
+"""A card that left its place longer ago than this is in no hand any more, s."""
 
 _UNDONE: Final = 6.0
 """Players who take back a ruling have so long to put the cards as they were, s."""
@@ -58,12 +65,13 @@ class Decoder:
         self._settings = settings
         self._beam: list[Hypothesis] = [Hypothesis(self.zones, start(rules))]
         self._latest: dict[Zone, Sighting] = {}
-        self._read: dict[int, Sighting] = {}
+        self._read: dict[int, tuple[Sighting, ...]] = {}
         self._hands = Hands((), self._read)
         self._idle: list[Reach] = []
         self._now = 0.0
         self._numbers = 0
         self._scribe = Scribe()
+        self._names = Names()
         self._spoken: list[tuple[int, Deed | None]] = []
         self._taken_up = -math.inf
         self._apart: dict[Zone, float] = {}
@@ -172,6 +180,7 @@ class Decoder:
             return said
         self._taken_up = self._now
         self._apart, self._spoken, self._recent = {}, [], {}
+        self._names.clear()
         self._beam = [Hypothesis(self.zones, after)]
         self._states.told(before, after, self._now)
         return said + self._say()
@@ -183,7 +192,7 @@ class Decoder:
         seen = sighting(self._numbers, change)
         self._latest[change.zone] = seen
         if seen.best < BACK:
-            self._read[seen.best] = seen
+            self._read[seen.best] = (*self._read.get(seen.best, ())[-_KEPT:], seen)
         found: list[Hypothesis] = []
         search = Search(self._hands)
         for hypothesis in self._beam:
@@ -276,6 +285,7 @@ class Decoder:
         while (ready := self._ready()) is not None:
             said += self._say_deed(*ready)
         said += self._correct()
+        said += self._rename()
         said += self._say_states()
         said += self._heal()
         self._forget()
@@ -321,6 +331,8 @@ class Decoder:
         said = [] if state is None else [self._scribe.state(state, self._now)]
         number = self._scribe.count
         said.append(self._scribe.deed(deed, ruling, confidence, self._now))
+        for earlier, other in self._names.said(number, deed, self._beam[0]):
+            said.append(self._scribe.instead(earlier, other, confidence, self._now))
         self._recent[number] = deed
         # What came before a deal is past being taken back.
         self._spoken = [] if deed.action.kind is Kind.DEAL else [*self._spoken, (number, deed)]
@@ -334,18 +346,20 @@ class Decoder:
         best = self._beam[0]
         apart = contradictions(best.position, self._latest)
         self._apart = {zone: self._apart.get(zone, self._now) for zone in apart}
-        waited = sorted(self._now - since for since in self._apart.values())
         patience = self._settings.patience
+        ripe = [zone for zone, since in self._apart.items() if self._now - since >= patience]
         # One zone may have been misread; two are not misread for long.
-        if (len(waited) < 2 or waited[-2] < patience) and (not waited or waited[-1] < _ALONE * patience):
+        if len(ripe) < 2 and not any(self._now - self._apart[zone] >= _ALONE * patience for zone in ripe):
             return []
         before = best.position
-        after = resynced(before, self._latest)
+        after = resynced(before, self._latest, ripe)
+        waiting = tuple(one for one in best.pending if one.zone not in ripe and self._now - one.t < _IN_HAND)
         self._apart = {}
         self._states.restart()
-        self._beam = [Hypothesis(self.zones, after)]
+        self._beam = [Hypothesis(self.zones, after, pending=waiting)]
         self._spoken = [(number, None) for number, _ in self._spoken]
-        return self._scribe.healed(before, after, apart, self._latest, self._now)
+        self._names.clear()
+        return self._scribe.healed(before, after, ripe, self._latest, self._now)
 
     def _say_states(self) -> list[Commit]:
         said = []
@@ -366,6 +380,7 @@ class Decoder:
         if share < self._settings.mend:
             return []
         said = []
+        self._names.corrected(best.disputes)
         for number, deed in best.disputes:
             self._spoken = [(one, deed if one == number else was) for one, was in self._spoken]
             if deed is None:
@@ -379,6 +394,18 @@ class Decoder:
             if agrees
         ]
         return said
+
+    def _rename(self) -> list[Commit]:
+        """Cards told of long ago that lie there still, and are others."""
+        found = self._names.mistaken(self._beam[0])
+        if not found:
+            return []
+        agreed = [self._names.mistaken(one) == found for one in self._beam]
+        share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
+        if share < self._settings.mend:
+            return []
+        self._names.corrected(found)
+        return [self._scribe.instead(number, deed, share, self._now) for number, deed in found]
 
     def _forget(self) -> None:
         before = self._now - self._settings.memory

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from referee.cards import Card
 from referee.readings import BACK, OUTCOMES, Reading, Sight, ZoneReading
 from referee.rules.actions import Action, Kind
 from referee.table import ZoneKind
@@ -33,18 +34,35 @@ def _as_change(sighting: Sighting, glimpse: ZoneReading) -> Sighting:
 
 
 def turned_after_all(hypothesis: Hypothesis, glimpse: Sighting) -> Hypothesis | None:
-    """The hypothesis in which a card was turned up that has been played, as far as was known, from face down."""
+    """The hypothesis in which a card was turned up that has been played, as far as was known, from face down.
+
+    That it was turned up unseen may have been thought already; then it was not unseen.
+    """
     zone, card = glimpse.zone, card_of(glimpse.best)
     place = None if card is None else whereabouts(hypothesis.position, card)
     if card is None or place is None or place[0] is zone or zone.kind is not ZoneKind.STOCK:
         return None
     for index, deed in enumerate(hypothesis.deeds):
+        if deed.action.kind is Kind.TURN_UP and deed.name[2:5] == (card, None, zone) and not deed.span.evidence:
+            return _seen(hypothesis, index, glimpse, card)
         if deed.action.card is card and deed.action.source is zone and top(deed.before, zone) == BACK:
             turned = Action(Kind.TURN_UP, zone.seat, card, None, zone)
             cost = glimpse.fit[card.code] - costs.FROM_FACE_DOWN
             after = done(hypothesis, turned, span_of(glimpse), cost, under=index)
             return None if after is None else replace(after, expected=hypothesis.expected)
     return None
+
+
+def _seen(hypothesis: Hypothesis, index: int, glimpse: Sighting, card: Card) -> Hypothesis:
+    """With a card that was thought to have been turned up unseen glimpsed as it lay there."""
+    deed = hypothesis.deeds[index]
+    gain = glimpse.fit[card.code] - deed.extra
+    span = span_of(glimpse)
+    action = deed.action if deed.said is not None else replace(deed.action, t=span.t)
+    span = replace(deed.span if deed.said is not None else replace(span, told=deed.span.told), evidence=span.evidence)
+    seen = replace(deed, action=action, span=span, cost=deed.cost + gain, extra=glimpse.fit[card.code])
+    deeds = (*hypothesis.deeds[:index], seen, *hypothesis.deeds[index + 1 :])
+    return replace(hypothesis, deeds=deeds, score=hypothesis.score + gain)
 
 
 def left_before(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Sighting | None:

@@ -18,11 +18,11 @@ class Hands:
 
     Attributes:
         reaches: hands over zones.
-        read: for the code of a card, the change in which it was last read.
+        read: for the code of a card, the last changes in which it was read.
     """
 
     reaches: tuple[Reach, ...] = ()
-    read: Mapping[int, Sighting] = field(default_factory=dict)
+    read: Mapping[int, tuple[Sighting, ...]] = field(default_factory=dict)
 
     def were(self, seat: Seat, zone: Zone, t: float) -> bool:
         """Whether a hand of ``seat`` was over ``zone`` in the second and a half before ``t``."""

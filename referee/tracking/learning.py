@@ -35,11 +35,8 @@ def name(hypothesis: Hypothesis, zone: Zone, card: Card) -> Hypothesis:
     return replace(hypothesis, deeds=tuple(deeds), base=named(hypothesis.base, zone, card))
 
 
-def renamed(hypothesis: Hypothesis, zone: Zone, card: Card, cost: float) -> Hypothesis | None:
-    """The hypothesis that the card on top of a stock pile was misread, and is ``card``; ``None`` if it cannot be."""
-    assert zone.seat is not None
-    side = hypothesis.position.sides[zone.seat]
-    wrong = side.stock[zone.index][-1].card
+def renamed(hypothesis: Hypothesis, wrong: Card, card: Card, cost: float) -> Hypothesis | None:
+    """The hypothesis that what was taken for ``wrong`` is ``card``, which may be unknown; ``None`` if it cannot be."""
     base = exchanged(hypothesis.base, wrong, card)
     disputes = hypothesis.disputes
     made: list[Deed] = []

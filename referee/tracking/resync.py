@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -49,28 +49,32 @@ def _taker(position: Position, zone: Zone) -> Seat:
 
 
 def contradictions(position: Position, latest: Mapping[Zone, Sighting]) -> tuple[Zone, ...]:
-    """The zones that clearly show something else than the ledger has there."""
+    """The zones that clearly show something else than the ledger has there.
+
+    How many cards a reserve has is known better by what came of it than by its looks.
+    """
     found = []
     for zone, one in latest.items():
         lies = top(position, zone)
-        if lies != FREE and one.fit[lies] < APART and one.fit[one.best] > CLEAR:
+        if zone.kind is not ZoneKind.RESERVE and lies != FREE and one.fit[lies] < APART and one.fit[one.best] > CLEAR:
             found.append(zone)
     return tuple(found)
 
 
-def resynced(position: Position, latest: Mapping[Zone, Sighting]) -> Position:
-    """A sound position as near to ``position`` as what is seen allows.
+def resynced(position: Position, latest: Mapping[Zone, Sighting], apart: Collection[Zone]) -> Position:
+    """A sound position as near to ``position`` as what is seen in the zones ``apart`` allows.
 
-    Cards that lie on top somewhere are put there; what is missing for 52 lies unseen at the bottom of the centre piles
-    or, where there are none, in the reserves.
+    Cards that lie on top there are put there; what is missing for 52 lies unseen at the bottom of the centre piles or,
+    where there are none, in the reserves. Where hardly anything lies on the table, the cards are being taken up.
     """
     table = _Table(position)
     clear = {zone: one.best for zone, one in latest.items() if one.fit[one.best] > CLEAR and zone in table.piles}
     lying = sum(outcome != EMPTY for zone, outcome in clear.items() if zone.kind is ZoneKind.STOCK)
     if lying <= _CLEARED and all(clear.get(zone) == EMPTY for zone in CENTRES):
         return table.taken_up()
-    for zone, outcome in clear.items():
-        table.show(zone, outcome)
+    for zone in apart:
+        if zone in clear:
+            table.show(zone, clear[zone])
     after = table.position()
     done = next(
         (seat for seat in Seat if after.sides[seat].phase is Phase.PLAY and not any(after.sides[seat].stock)), None
@@ -111,17 +115,21 @@ class _Table:
             self._take(card)
             pile.append(laid(card, True))
             return
-        # Whatever lay on it, or was taken for it, has gone.
-        while pile and pile[-1].up:
-            self._bury([pile.pop()])
         self._take(card)
+        if pile and pile[-1].up:
+            # As many cards as before: the top was taken for another.
+            pile[-1] = laid(card, True)
+            return
         if pile and pile[-1].card is UNKNOWN:
             pile.pop()
         pile.append(laid(card, True))
 
     def _take(self, card: Card) -> None:
+        """Takes a card from where it was thought to be; under others there was another, then."""
         for pile in self.piles.values():
-            pile[:] = [one for one in pile if one.card is not card]
+            if pile and pile[-1].card is card:
+                pile.pop()
+            pile[:] = [laid(UNKNOWN, one.up) if one.card is card else one for one in pile]
 
     def _bury(self, cards: list[Laid]) -> None:
         """Cards that went away unseen lie in a centre pile, known ones as what they are."""

@@ -16,7 +16,8 @@ from referee.tracking import costs
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, done, is_loss, match, span_of, with_manner
-from referee.tracking.learning import name, renamed
+from referee.tracking.learning import name
+from referee.tracking.misreadings import misread, taken_for_another
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 
@@ -33,7 +34,13 @@ _GLIMPSED: Final = 4
 BRIDGED: Final = 1.2
 """A card that nobody saw was turned up, and covered, within so long, s."""
 
-_WORTH: Final = -6.0
+_PLAIN: Final = 2.5
+"""What costs no more than this is not looked at for earlier misreadings."""
+
+_APART: Final = 0.3
+"""Times of a glimpse and of what it shows agree so well, s."""
+
+_WORTH: Final = -8.2
 """A reading that fits worse than this is not what was expected."""
 
 
@@ -67,7 +74,11 @@ class Search:
         turned = turned_after_all(hypothesis, glimpse)
         found = [] if turned is None else [turned]
         for one in self._explain(hypothesis, glimpse):
-            told = len(one.deeds) > len(hypothesis.deeds) or len(one.expected) < len(hypothesis.expected)
+            # What is to come after the glimpse is not what was glimpsed.
+            gone = [due for due in hypothesis.expected if due not in one.expected]
+            told = len(one.deeds) > len(hypothesis.deeds) or bool(gone)
+            if any(due.t > glimpse.change.t_to + _APART for due in gone):
+                continue
             if told and not any(waits.change is glimpse.change for waits in one.pending):
                 # Nothing more will be told of what was glimpsed: it is gone.
                 found.append(one)
@@ -90,7 +101,7 @@ class Search:
             for index, due in enumerate(queue):
                 cost = sighting.fit[due.outcome] + index * costs.COVERED
                 best = max(best, cost)
-                if cost > 2 * _WORTH:
+                if cost > 1.5 * _WORTH:
                     found.append(match(hypothesis, sighting, index).plus(index * costs.COVERED))
             shown = hypothesis.shown(zone)
             cost = sighting.fit[shown] + (0.0 if sighting.change.moved else costs.SPURIOUS)
@@ -152,9 +163,14 @@ class Search:
                 found += self._covered_first(hypothesis, sighting, depth)
                 found += self._spat_first(hypothesis, sighting, depth)
                 found += self._bridged(hypothesis, sighting, depth)
-            found += self._misread(hypothesis, sighting)
         elif depth > 0 and sighting.zone.kind is ZoneKind.STOCK:
             found += self._went_along(hypothesis, sighting, depth)
+        if depth > 0:
+            for account, there in misread(hypothesis, sighting, self.hands):
+                found += self.propose(account, there, 0)
+            if max((one.score for one in found), default=-math.inf) < hypothesis.score - _PLAIN:
+                for account, there in taken_for_another(hypothesis, sighting, self.hands):
+                    found += self.propose(account, there, 0)
         return found
 
     def _went_along(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
@@ -173,27 +189,6 @@ class Search:
             both = None if one is None else with_manner(one, index + 1, Manner.TWO_CARDS, -costs.FAULTS_TWO)
             if both is not None:
                 found += self.resume(both, [sighting.zone], depth - 1)
-        return found
-
-    def _misread(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
-        """A card that went somewhere and was read otherwise there: one of the readings was wrong."""
-        found: list[Hypothesis] = []
-        card = DECK[sighting.best]
-        stranger = whereabouts(hypothesis.position, card) is None
-        for loss in hypothesis.pending:
-            left, seat = leaving(hypothesis.position, loss), loss.zone.seat
-            if left is None or not left.known or seat is None or loss.zone is sighting.zone:
-                continue
-            if stranger and hypothesis.position.could_hold(seat) & card.bit:
-                before = self.hands.read.get(left.code)
-                cost = before.fit[card.code] - before.fit[left.code] if before is not None else costs.MISREAD
-                one = renamed(hypothesis, loss.zone, card, cost)
-                if one is not None:
-                    found += self.propose(one, sighting, 0)
-            if left.code not in sighting.outcomes:
-                # Or it is still the same card.
-                there = replace(sighting, outcomes=(left.code,))
-                found += self.propose(hypothesis, there, 0)
         return found
 
     def _covered_first(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:

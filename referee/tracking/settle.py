@@ -19,7 +19,7 @@ from referee.readings import BACK, EMPTY, Evidence, LogProbs, Pose, Reading, Sig
 from referee.table import Zone, ZoneKind
 from referee.tracking.looks import Look, LookBack
 from referee.tracking.reaches import Reaches
-from referee.tracking.touch import Interval, Picture, arrival, departure
+from referee.tracking.touch import Interval, Picture, arrival, departure, usual
 
 STILL_MM: Final = 4.0
 """A card that lies still is read within this of one place, mm."""
@@ -77,6 +77,15 @@ MOST: Final = 2.5
 
 LOOK_BACK: Final = 1.5
 """First touch is looked for this far back at most, s."""
+
+COMING: Final = 0.25
+"""A card comes into view over its place no longer than this before it is first read there, s."""
+
+LAID: Final = 0.3
+"""What a place looks like with a card on it is taken from so much time at most, s."""
+
+ENOUGH: Final = 5
+"""So many pictures leave out a hand that passes through some of them."""
 
 
 @dataclass(slots=True)
@@ -243,10 +252,33 @@ class Settler:
         change = self._change(place, zone, look, after, settled, moved=False)
         if place.shown is not None:
             _stack(place.under, place.shown.best, after.best)
+        self._lies_at(place, after.best)
         place.shown, place.pose, place.since = after, lying.last.pose, change.t_to
         place.rest = look.pictures[number]
         place.glimpses.clear()
         return change
+
+    def _before(self, place: _Place, number: int) -> Picture:
+        """What zone ``number`` looked like before the card came that lies there now; hands are left out if they moved."""
+        assert place.lying is not None
+        assert place.rest is not None
+        begun = place.lying.begun
+        past = self._past.since(max(place.since, begun - LOOK_BACK), number)
+        pictures = past.pictures[np.asarray(past.times) <= begun - COMING]
+        return usual(pictures) if len(pictures) >= ENOUGH else place.rest
+
+    def _final(self, lying: _Lying, number: int) -> Picture:
+        """What zone ``number`` looks like with the card that lies there now."""
+        past = self._past.since(lying.begun, number)
+        times = np.asarray(past.times)
+        here = (times >= lying.begun - 1e-6) & (times <= min(lying.last.t, lying.begun + LAID) + 1e-6)
+        return usual(past.pictures[here])
+
+    def _lies_at(self, place: _Place, card: int) -> None:
+        """A card lies in one place only: it was taken away from under any other."""
+        for other in self._places.values():
+            if card < BACK and other is not place and card in other.under:
+                other.under.remove(card)
 
     def _change(
         self, place: _Place, zone: Zone, look: Look, after: Reading, settled: bool, *, moved: bool
@@ -261,7 +293,7 @@ class Settler:
         elif _uncovers(place, after.best):
             when = departure(past.times, past.pictures, place.rest, seen)
         else:
-            when = arrival(past.times, past.pictures, place.rest, seen)
+            when = arrival(past.times, past.pictures, self._before(place, number), self._final(lying, number), seen)
         near = (np.asarray(past.times) >= when.t_from - 0.1) & (np.asarray(past.times) <= when.t_to + 0.15)
         arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)
         first = min([lying.first.frame, *(one.frame for one in place.glimpses)])

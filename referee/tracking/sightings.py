@@ -13,7 +13,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneChange
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.table import Zone, ZoneKind
-from referee.tracking.costs import FLOOR, RANK_KEPT, STRANGER
+from referee.tracking.costs import FLOOR, RANK_KEPT, STRANGER, SUIT_KEPT
 
 FACE: Final = OUTCOMES
 """A card lying face up that the ledger cannot name."""
@@ -25,6 +25,8 @@ _PLAUSIBLE: Final = 0.004
 """Outcomes less likely than this are not followed up."""
 
 _SUITS: Final = 4
+
+_RANKS: Final = 13
 
 _READ: Final = 0.25
 """A card is taken to be unread if no face is likelier than this."""
@@ -79,9 +81,10 @@ def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
         chances, total = np.full(OUTCOMES, 1 / OUTCOMES), 1.0
     chances /= total
     faces = chances[:BACK].reshape(_SUITS, -1)
-    chances = (1 - FLOOR) * chances + (1 - RANK_KEPT) * FLOOR / OUTCOMES
-    # A reading that is wrong is more often right about the rank than not.
+    chances = (1 - FLOOR) * chances + (1 - RANK_KEPT - SUIT_KEPT) * FLOOR / OUTCOMES
+    # A reading that is wrong is more often right about the rank, or the suit, than not.
     chances[:BACK] += (RANK_KEPT * FLOOR / (_SUITS - 1)) * (faces.sum(axis=0) - faces).ravel()
+    chances[:BACK] += (SUIT_KEPT * FLOOR / (_RANKS - 1)) * (faces.sum(axis=1, keepdims=True) - faces).ravel()
     order = np.argsort(-chances, kind="stable")[:_MOST]
     outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
     face = float(chances[:BACK].sum())

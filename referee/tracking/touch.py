@@ -26,7 +26,7 @@ LEAST: Final = 0.3
 LANDING: Final = 0.07
 """A card that is still coming down looks different so much later, s."""
 
-STEADY: Final = 0.55
+STEADY: Final = 0.6
 """Once it lies, the share of pixels that look as in the end is at least this part of what it will be then."""
 
 UNTOUCHED: Final = 0.47

@@ -1,0 +1,87 @@
+"""Readings that were wrong: hypotheses in which a card is another than it was taken for, and what is then seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from referee.cards import DECK, FULL_DECK, UNKNOWN, Card
+from referee.readings import BACK
+from referee.table import Zone, ZoneKind
+from referee.tracking import costs
+from referee.tracking.hands import Hands
+from referee.tracking.hypothesis import Hypothesis
+from referee.tracking.learning import renamed
+from referee.tracking.proposals import leaving, whereabouts
+from referee.tracking.sightings import FACE, Sighting, card_of
+
+_CLEAR: Final = 0.5
+"""A card that was misread is named anew if one is so likely among all it may be."""
+
+Account = tuple[Hypothesis, Sighting]
+"""A hypothesis with a card put right, and the change as it is then to be explained."""
+
+
+def misread(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Account]:
+    """A card went somewhere and was read otherwise there: one of the readings was wrong."""
+    if sighting.best < BACK:
+        for loss in hypothesis.pending:
+            yield from _other_on_the_way(hypothesis, loss, sighting, hands)
+    elif sighting.zone.kind is ZoneKind.STOCK:
+        for gain in hypothesis.pending:
+            if gain.best < BACK:
+                yield from _other_on_the_way(hypothesis, sighting, gain, hands)
+
+
+def _other_on_the_way(hypothesis: Hypothesis, loss: Sighting, gain: Sighting, hands: Hands) -> Iterator[Account]:
+    left, seat = leaving(hypothesis.position, loss), loss.zone.seat
+    card = DECK[gain.best]
+    if left is None or not left.known or seat is None or loss.zone is gain.zone or left is card:
+        return
+    if whereabouts(hypothesis.position, card) is None and hypothesis.position.could_hold(seat) & card.bit:
+        one = renamed(hypothesis, left, card, _cost(hands, left, card, gain))
+        if one is not None:
+            yield one, gain
+    if left.code not in gain.outcomes:
+        # Or it is still the same card.
+        yield hypothesis, replace(gain, outcomes=(left.code,))
+
+
+def taken_for_another(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Account]:
+    """What is seen lies elsewhere by the ledger: it was misread there, or is now."""
+    card = card_of(sighting.best)
+    place = None if card is None else whereabouts(hypothesis.position, card)
+    if card is None or place is None or place[0] is sighting.zone or place[0].kind is ZoneKind.RESERVE:
+        return
+    better, cost = _better(hypothesis, card, place[0], hands, sighting)
+    one = renamed(hypothesis, card, better, cost)
+    if one is not None:
+        yield one, sighting
+    if sighting.zone.kind is ZoneKind.STOCK:
+        yield hypothesis.plus(math.log(costs.FLOOR)), replace(sighting, outcomes=(FACE,))
+
+
+def _readings(hands: Hands, card: Card, now: Sighting) -> list[Sighting]:
+    """How a card was read when it was taken for ``card`` before."""
+    return [one for one in hands.read.get(card.code, ()) if abs(one.number) != abs(now.number)]
+
+
+def _cost(hands: Hands, wrong: Card, card: Card, now: Sighting) -> float:
+    """What it costs that what was read as one card is another."""
+    readings = _readings(hands, wrong, now)
+    return sum(one.fit[card.code] - one.fit[wrong.code] for one in readings) if readings else costs.MISREAD
+
+
+def _better(hypothesis: Hypothesis, wrong: Card, at: Zone, hands: Hands, now: Sighting) -> tuple[Card, float]:
+    """What a card that was taken for ``wrong`` may really be, unknown if that is open, and what it costs."""
+    position = hypothesis.position
+    free = FULL_DECK & ~position.placed() if at.seat is None else position.could_hold(at.seat)
+    chances = {card: math.exp(max(_cost(hands, wrong, card, now), -20.0)) for card in DECK if card.bit & free}
+    readings = _readings(hands, wrong, now)
+    if not chances or not readings:
+        return UNKNOWN, costs.MISREAD
+    best = max(chances, key=lambda card: (chances[card], card.code))
+    total = sum(chances.values())
+    return (best, math.log(chances[best])) if chances[best] >= _CLEAR * total else (UNKNOWN, math.log(total))
