@@ -40,6 +40,9 @@ _PLAIN: Final = 2.5
 _APART: Final = 0.3
 """Times of a glimpse and of what it shows agree so well, s."""
 
+_SURELY: Final = -4.0
+"""A reading that fits what was expected so well is that."""
+
 _WORTH: Final = -8.2
 """A reading that fits worse than this is not what was expected."""
 
@@ -134,7 +137,8 @@ class Search:
             if fits and max(fits)[0] > _WORTH:
                 index = max(fits)[1]
                 matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
-                return self.resume(matched, todo, depth)
+                found = self.resume(matched, todo, depth)
+                return found if max(fits)[0] > _SURELY else [*found, hypothesis]
             if depth > 0:
                 further = self.propose(hypothesis, first, depth - 1)
                 if further:

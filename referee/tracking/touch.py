@@ -47,16 +47,21 @@ class Interval:
     t_to: float
 
 
-def arrival(times: Sequence[float], pictures: Pictures, before: Pictures, lying: int) -> Interval:
+def usual(pictures: Pictures) -> Picture:
+    """What a place mostly looks like in ``pictures``, (N, height, width): hands that pass are left out."""
+    return np.asarray(np.median(pictures, axis=0), np.uint8)
+
+
+def arrival(times: Sequence[float], pictures: Pictures, before: Picture, final: Picture, lying: int) -> Interval:
     """When the card that lies there in picture number ``lying`` came to lie there.
 
     Args:
         times: of the pictures, s, in order.
         pictures: uint8 array (N, height, width), grey.
         before: uint8 array (height, width): the place as it was before, with nothing over it.
+        final: the same with the card in its final pose.
         lying: number of a picture in which the card surely lies in its final pose.
     """
-    final = pictures[lying]
     telling = _apart(final, before) & _drawn(final)
     if telling.sum() < FEWEST:
         return Interval(times[0], times[lying])
