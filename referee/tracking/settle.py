@@ -259,7 +259,7 @@ class Settler:
         return change
 
     def _before(self, place: _Place, number: int) -> Picture:
-        """What zone ``number`` looked like before the card came that lies there now; hands are left out if they moved."""
+        """What zone ``number`` looked like before the card came that lies there now; moving hands are left out."""
         assert place.lying is not None
         assert place.rest is not None
         begun = place.lying.begun

@@ -1,7 +1,8 @@
 """Whose arm is over which zone: what stands out from the bare table and reaches in over its edge.
 
-The whole table with some of its surroundings is sampled at 10 mm to the pixel. What differs from the remembered table
-is foreground; a region of it that comes in over the bottom edge is an arm of seat A's, over the top edge of seat B's.
+The whole table with some of its surroundings is sampled at 10 mm to the pixel. What stands out from the remembered
+table is foreground; a region of it that comes in over the bottom edge is an arm of seat A's, over the top edge of seat
+B's. Where two arms meet, or one is cut off from its edge, what it was a frame ago says whose it is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import numpy.typing as npt
 
 from referee.table import Box, Seat, Zone
 from referee.vision.activity import Sampler
+from referee.vision.arm_colours import ArmColours
+from referee.vision.foreground import Foreground, Mask, Picture, most
 from referee.vision.frames import Frame
 from referee.vision.rectify import TableView, project
 
@@ -25,8 +28,8 @@ PIXEL_MM: Final = 10.0
 MARGIN_MM: Final = 120.0
 """How much of the surroundings is looked at on every side of the table."""
 
-THRESHOLD: Final = 22
-"""Least difference in one colour channel that stands out."""
+MOVED: Final = 11
+"""Least difference in one colour channel between two frames that is movement."""
 
 ABSORBED: Final = 0.6
 """A thing that lies still so long and is no arm belongs to the table from then on, s."""
@@ -40,23 +43,18 @@ STANDING: Final = 8.0
 LINGERING: Final = 0.2
 """What was an arm keeps that name so long without touching the rim or moving, s."""
 
-SHADE: Final = 0.45
-"""A shadow leaves at least this share of the light."""
-
 HAND_MM: Final = 75.0
 """What is no further than this from the far end of an arm is its hand: fingers, or the card they hold."""
 
 SAME_PLACE: Final = 0.6
 """A hand that covers a place by less than this share of what it covers another by is not there."""
 
-MEETING: Final = 0.2
-"""Where two arms meet it is hard to say which hand is whose: so much of a hand's evidence is believed then."""
-
 SMALLEST: Final = 8
 """Pixels of the coarse view below which a region is no arm."""
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
-Picture: TypeAlias = npt.NDArray[np.uint8]
+PRESENT: Final = 12
+"""An arm that does not reach its edge is there if so many pixels were its own a frame ago."""
+
 Owners: TypeAlias = npt.NDArray[np.int8]
 
 TABLE: Final = -1
@@ -96,10 +94,13 @@ class ArmWatch:
         rows = round((table[1] + 2 * MARGIN_MM) / PIXEL_MM)
         start = PIXEL_MM / 2 - MARGIN_MM
         place = np.array([[PIXEL_MM, 0, start], [0, PIXEL_MM, start], [0, 0, 1]])
-        self._sampler = Sampler(view, [place], (columns, rows))
+        self._halvings = _halvings(view, table)
+        self._sampler = Sampler(view.shrunk(2**self._halvings), [place], (columns, rows))
         self._places = np.stack([_inside(box, place, rows, columns) for box in boxes.values()]).astype(np.float32)
         self._places /= self._places.sum(axis=(1, 2), keepdims=True)
         self._places = self._places.reshape(len(boxes), -1)
+        self._foreground = Foreground()
+        self._colours = ArmColours()
         self._begun = False
         self._table: Picture = np.zeros((rows, columns, 3), np.uint8)
         self._last: Picture = self._table
@@ -113,31 +114,28 @@ class ArmWatch:
 
     def look(self, frame: Frame) -> Arms:
         """Where arms are in ``frame``."""
-        picture = self._sampler.colour(frame.image)[0]
+        small = halved(frame.image, self._halvings)
+        picture = self._sampler.colour(small)[0]
         if not self._begun:
-            self._begin(picture, frame)
-        difference = _most(cv2.absdiff(picture, self._table)) > THRESHOLD
-        difference &= self._seen
-        if difference.sum() > 0.6 * self._seen.sum():
+            self._begin(picture, small.shape[1], small.shape[0], frame.t)
+        out = self._foreground.of(picture, self._table, self._seen)
+        if out.sum() > 0.6 * self._seen.sum():
             # A lamp was switched or the camera knocked: whatever lies there now is the table.
             self._table = picture.copy()
-            difference[:] = False
-        moving = _most(cv2.absdiff(picture, self._last)) > THRESHOLD // 2
+            out[:] = False
+        moving = most(cv2.absdiff(picture, self._last)) > MOVED
         self._still += frame.t - self._t
         self._still[moving] = 0.0
         self._last, self._t = picture, frame.t
         self._hands = np.zeros((len(Seat), len(self.zones)), np.float32)
-        if difference.any():
-            self._owner = self._owners(_without_shadows(difference, picture, self._table), picture)
-        else:
-            self._owner = np.full(difference.shape, -1, np.int8)
+        self._owner = self._owners(out, picture)
         self._remember(picture)
         covered = np.stack([self._share(self._owner == seat) for seat in Seat])
         return Arms(frame.t, frame.index, covered, self._hands)
 
-    def _lay_hand(self, seat: int, hand: Mask, trust: float = 1.0) -> None:
+    def _lay_hand(self, seat: int, hand: Mask) -> None:
         """Take in one hand: it is at the place that it covers most, not at those it comes near."""
-        shares = trust * self._share(hand)
+        shares = self._share(hand)
         shares[shares < SAME_PLACE * shares.max()] = 0
         self._hands[seat] = np.maximum(self._hands[seat], shares)
 
@@ -145,10 +143,9 @@ class ArmWatch:
         """How much of each zone's card place ``mask`` covers."""
         return np.asarray(self._places @ mask.reshape(-1).astype(np.float32), np.float32)
 
-    def _begin(self, picture: Picture, frame: Frame) -> None:
-        height, width = frame.image.shape[:2]
+    def _begin(self, picture: Picture, width: int, height: int, t: float) -> None:
         self._seen, self._edges = self._find_edges(width, height)
-        self._table, self._last, self._t, self._begun = picture.copy(), picture, frame.t, True
+        self._table, self._last, self._t, self._begun = picture.copy(), picture, t, True
 
     def _find_edges(self, width: int, height: int) -> tuple[Mask, tuple[Mask, Mask]]:
         """What the picture shows of the view, and its rim below and above, where arms of A, and of B, come in."""
@@ -170,28 +167,37 @@ class ArmWatch:
             if self._is_ghost(region, picture):
                 self._table[region] = picture[region]
                 continue
-            seeds = [region & edge for edge in self._edges]
-            reaches = [bool(seed.any()) for seed in seeds]
-            if all(reaches):
-                _split(region, seeds, owner)
-                for seat in range(len(Seat)):
-                    self._lay_hand(seat, _far_end(region & (owner == seat), seeds[seat]), MEETING)
-            elif any(reaches):
-                seat = reaches.index(True)
-                owner[region] = seat
-                self._lay_hand(seat, _far_end(region, seeds[seat]))
+            rims = [region & edge for edge in self._edges]
+            mine = [region & (self._owner == seat) for seat in Seat]
+            there = [bool(rim.any()) or self._goes_on(region, one) for rim, one in zip(rims, mine, strict=True)]
+            if all(there):
+                same = self._colours.alike(picture, region)
+                there = [bool(rims[seat].any()) or self._goes_on(region, mine[seat] & ~same[1 - seat]) for seat in Seat]
+            if all(there):
+                # What has not changed since the frame before is still the same arm's, whatever its colour.
+                unchanged = self._still > 0
+                kept = [one & unchanged for one in mine]
+                new = region & ~kept[0] & ~kept[1]
+                _split(region, [a | b | c & new for a, b, c in zip(rims, kept, same, strict=True)], owner)
+            elif any(there):
+                owner[region] = seat = there.index(True)
+                if rims[seat].any() and not mine[1 - seat].any():
+                    self._colours.learn(seat, picture, region)
             else:
-                owner[region] = earlier = self._earlier_owner(region)
-                if earlier != NOBODY:
-                    self._lay_hand(earlier, region)
+                owner[region] = NOBODY
+            for seat in range(len(Seat)):
+                if there[seat]:
+                    arm = region & (owner == seat)
+                    self._lay_hand(seat, _far_end(arm, rims[seat] & arm if rims[seat].any() else _near_side(arm, seat)))
         return owner
 
-    def _earlier_owner(self, region: Mask) -> int:
-        """Whose arm was there a frame ago: a bare forearm may look like the table and cut its hand off from the rim."""
-        before = self._owner[region & (self._still < LINGERING)]
-        counts = [int((before == seat).sum()) for seat in Seat]
-        best = int(np.argmax(counts))
-        return best if counts[best] > 0.25 * region.sum() and counts[best] > 3 * counts[1 - best] else NOBODY
+    def _goes_on(self, region: Mask, before: Mask) -> bool:
+        """Whether an arm goes on in ``region`` that was at ``before`` a frame ago, though it is cut off from its edge.
+
+        A bare forearm may look like the table.
+        """
+        count = int((before & (self._still < LINGERING)).sum())
+        return count >= PRESENT and count > 0.1 * region.sum()
 
     def _is_ghost(self, region: Mask, picture: Picture) -> bool:
         """Whether the table's memory, not the picture, has the outline of the region: a thing that went away."""
@@ -201,7 +207,7 @@ class ArmWatch:
         small = region.astype(np.uint8)
         outline = np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, square)) > 0
         now, then = (
-            float(np.asarray(cv2.morphologyEx(_most(one), cv2.MORPH_GRADIENT, square))[outline].mean())
+            float(np.asarray(cv2.morphologyEx(most(one), cv2.MORPH_GRADIENT, square))[outline].mean())
             for one in (picture, self._table)
         )
         return then > 1.2 * now
@@ -215,28 +221,27 @@ class ArmWatch:
         self._table[known] = picture[known]
 
 
+def halved(image: Picture, times: int) -> Picture:
+    """``image``, uint8 (H, W, 3), with half the width and height so many ``times``; every pixel is a mean."""
+    for _ in range(times):
+        size = (max(image.shape[1] // 2, 1), max(image.shape[0] // 2, 1))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return image
+
+
+def _halvings(view: TableView, table: tuple[float, float]) -> int:
+    """How often frames may be halved before a pixel of theirs is wider than half a pixel of the coarse view."""
+    middle = np.array([[table[0] / 2 + x, table[1] / 2 + y] for x, y in ((0, 0), (PIXEL_MM, 0), (0, PIXEL_MM))])
+    at, right, down = view.to_image(middle)
+    finest = min(float(np.linalg.norm(right - at)), float(np.linalg.norm(down - at)))
+    return max(int(np.log2(max(finest, 1.0) / 2)), 0)
+
+
 def _inside(box: Box, place: npt.NDArray[np.float64], rows: int, columns: int) -> Mask:
     corners = project(np.asarray(np.linalg.inv(place), np.float64), box.corners())
     mask = np.zeros((rows, columns), np.uint8)
     cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
     return mask.astype(bool)
-
-
-def _most(difference: npt.NDArray[np.uint8] | cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
-    """The largest of three channels, (H, W)."""
-    blue, green, red = cv2.split(np.asarray(difference, np.uint8))
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
-
-
-def _without_shadows(different: Mask, picture: Picture, table: Picture) -> Mask:
-    """Where a picture differs from the table by more than shadows, which darken all three colours alike."""
-    ratio = (picture[different] + np.float32(4)) / (table[different] + np.float32(4))
-    shade = ratio.mean(axis=1)
-    shadow = (np.ptp(ratio, axis=1) < 0.12 * shade) & (shade > SHADE) & (shade < 1)
-    out = different.copy()
-    out[different] = ~shadow
-    closed = cv2.morphologyEx(out.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    return np.asarray(closed, np.uint8).astype(np.bool_)
 
 
 def _split(region: Mask, seeds: list[Mask], owner: Owners) -> None:
@@ -263,3 +268,13 @@ def _far_end(arm: Mask, seed: Mask) -> Mask:
         near = pixels[np.square(pixels - tip).sum(axis=1) <= (HAND_MM / PIXEL_MM) ** 2]
         end[near[:, 0], near[:, 1]] = True
     return end
+
+
+def _near_side(arm: Mask, seat: int) -> Mask:
+    """The pixels of ``arm`` that are nearest to the player's edge."""
+    rows = np.flatnonzero(arm.any(axis=1))
+    out = np.zeros(arm.shape, np.bool_)
+    if len(rows):
+        row = rows[-1] if seat == Seat.A else rows[0]
+        out[row] = arm[row]
+    return out

@@ -78,10 +78,20 @@ class TableView:
         forward = _homography(table, image)
         return cls(np.asarray(np.linalg.inv(forward), np.float64), forward)
 
+    def at(self, _box: Box) -> TableView:
+        """The view to cut a zone's crop out by: this one, unless a lens bends it differently at every place."""
+        return self
+
     def cut(self, left: int, top: int) -> TableView:
         """The same table in the part of the picture that starts at pixel (``left``, ``top``)."""
         there = np.array([[1, 0, left], [0, 1, top], [0, 0, 1]], np.float64)
         back = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], np.float64)
+        return TableView(self.image_to_table @ there, back @ self.table_to_image)
+
+    def shrunk(self, times: int) -> TableView:
+        """The same table in a picture of which every pixel is the mean of ``times`` x ``times`` of this one's."""
+        there = np.array([[times, 0, (times - 1) / 2], [0, times, (times - 1) / 2], [0, 0, 1]], np.float64)
+        back = np.asarray(np.linalg.inv(there), np.float64)
         return TableView(self.image_to_table @ there, back @ self.table_to_image)
 
     def to_table(self, points: Sequence[Sequence[float]] | Points) -> Points:
@@ -125,7 +135,7 @@ def table_to_crop(box: Box, size: int = CROP_PX) -> Matrix:
 
 def image_to_crop(view: TableView, box: Box, size: int = CROP_PX) -> Matrix:
     """The homography (3, 3) from image pixels to pixels of the zone's crop."""
-    return np.asarray(table_to_crop(box, size) @ view.image_to_table, np.float64)
+    return np.asarray(table_to_crop(box, size) @ view.at(box).image_to_table, np.float64)
 
 
 def crop_outline(view: TableView, box: Box) -> Points:
@@ -147,6 +157,7 @@ def rectify(image: Image, view: TableView, box: Box, size: int = CROP_PX) -> Ima
         uint8 array (size, size, 3), BGR, with the zone's reading direction up. What lies outside the picture repeats
         its edge. A picture finer than the crop is averaged, not skipped over.
     """
+    view = view.at(box)
     outline = crop_outline(view, box)
     longest = float(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1).max())
     # A linear filter reads 2 x 2 pixels, so a denser picture is read at several points per crop pixel and averaged.

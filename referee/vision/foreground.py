@@ -1,0 +1,87 @@
+"""What stands out from the bare table: hands, sleeves and things, but neither their shadows nor a change of the light.
+
+Shadows and exposure make everything darker or brighter, all three colours alike; skin on a table of the same brightness
+differs in colour alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Picture: TypeAlias = npt.NDArray[np.uint8]
+Values: TypeAlias = npt.NDArray[np.float32]
+
+COLOUR: Final = 0.085
+"""Difference between the logarithms of the three colours' ratios that is no shadow's."""
+
+BLUER: Final = 0.25
+"""The same where everything is darker and red is gone more than blue: a lamp is warmer than what lights its shadows."""
+
+BRIGHTER: Final = 0.16
+"""What is brighter than the table by this, as a logarithm, stands out; shadows are darker."""
+
+SHADE: Final = -0.8
+"""A shadow leaves more of the light than this, as a logarithm."""
+
+NEUTRAL: Final = 0.05
+"""Logarithms of ratios that differ by less are alike."""
+
+NOISES: Final = 6.0
+"""What stands out does so by so many times the sensor's noise at least."""
+
+LEAST: Final = 12.0
+"""And by so many grey levels at least."""
+
+FLOOR: Final = 4.0
+"""Grey levels added to all, because ratios of black tell nothing."""
+
+_LOG: Final = np.log(np.arange(256, dtype=np.float32) + np.float32(FLOOR))
+
+
+class Foreground:
+    """Tells what stands out from a table, and learns how noisy the pictures are."""
+
+    def __init__(self) -> None:
+        self._noise = 1.0
+
+    def of(self, picture: Picture, table: Picture, seen: Mask) -> Mask:
+        """Where ``picture`` shows something else than ``table``, both uint8 (H, W, 3) BGR; only where ``seen``."""
+        ratios, expected = [], []
+        for now, then in zip(cv2.split(picture), cv2.split(table), strict=True):
+            logs = np.asarray(cv2.LUT(then, _LOG), np.float32)
+            ratio = np.asarray(cv2.LUT(now, _LOG), np.float32) - logs
+            # Most of a table is bare at any moment, so the median is what exposure and white balance did.
+            ratios.append(ratio - np.float32(np.median(ratio[seen][::3])))
+            expected.append(then + np.float32(FLOOR))
+        light = (ratios[0] + ratios[1] + ratios[2]) / 3
+        colour = _spread(ratios)
+        # Ratios of a dark colour are noise: the same difference counts in grey levels too.
+        levels = _spread([level * (ratio - light) for level, ratio in zip(expected, ratios, strict=True)])
+        level = (expected[0] + expected[1] + expected[2]) / 3
+        self._noise += 0.05 * (float(np.median(levels[seen][::3])) - self._noise)
+        least = max(LEAST, NOISES * self._noise)
+        blue, green, red = ratios
+        bluer = (cv2.max(cv2.max(blue, green), red) < NEUTRAL) & (red < blue + NEUTRAL)
+        out = (colour > np.where(bluer, np.float32(BLUER), np.float32(COLOUR))) & (levels > least)
+        out |= (light > BRIGHTER) & (light * level > 2 * least)
+        out |= (light < SHADE) & (-light * level > least)
+        closed = cv2.morphologyEx((out & seen).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        return np.asarray(closed, np.uint8).astype(np.bool_)
+
+
+def _spread(channels: list[Values]) -> Values:
+    """The largest of three channels less the smallest, pixel by pixel."""
+    high = cv2.max(cv2.max(channels[0], channels[1]), channels[2])
+    low = cv2.min(cv2.min(channels[0], channels[1]), channels[2])
+    return np.asarray(cv2.subtract(high, low), np.float32)
+
+
+def most(difference: npt.NDArray[np.uint8] | cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
+    """The largest of three channels, (H, W)."""
+    blue, green, red = cv2.split(np.asarray(difference, np.uint8))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
