@@ -12,7 +12,7 @@ from referee.pictures import write_picture
 from referee.record.clip import ClipWriter
 from referee.record.dispute import Dispute
 from referee.record.folder import GameFolder, is_game
-from referee.record.journal import JOURNAL, read_journal
+from referee.record.journal import JOURNAL, Journal, read_journal
 from referee.record.overlay import Span
 from referee.record.refereed import Refereed, read_game, read_result
 from referee.record.sight import Sight, sight_of, sights_of
@@ -42,6 +42,7 @@ class Recording:
         """
         self._path = path
         self._game: GameFolder | None = None
+        self._journal: Journal | None = None
         self._is_game = is_game(path)
         if not path.exists():
             raise UserError(f"{path}: there is no such file: check the name")
@@ -49,9 +50,9 @@ class Recording:
             raise UserError(f"{path} is no folder of a game: give the folder that a game was recorded in, or a video")
         where = str(path)
         if result is None and self._is_game:
-            journal = read_journal(path / JOURNAL, events_only=True)
-            self.refereed: Refereed = read_game(journal, where)
-            self._sights: list[tuple[float, Sight]] = sights_of(journal, where)
+            self._journal = read_journal(path / JOURNAL, events_only=True)
+            self.refereed: Refereed = read_game(self._journal, where)
+            self._sights: list[tuple[float, Sight]] = sights_of(self._journal, where)
         else:
             result = result or _beside(path)
             where = str(result)
@@ -82,7 +83,7 @@ class Recording:
     def _opened_game(self) -> GameFolder:
         # A game that was played without a recording can be disputed in words.
         if self._game is None:
-            self._game = GameFolder(self._path)
+            self._game = GameFolder(self._path, self._journal)
         return self._game
 
     def __enter__(self) -> Recording:

@@ -34,8 +34,12 @@ class GameFolder(FrameSource):
         journal: the game's journal, its events only.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, journal: Journal | None = None) -> None:
         """Open a game.
+
+        Args:
+            path: the folder.
+            journal: its journal, where that has been read already.
 
         Raises:
             UserError: there is none, its journal cannot be read, or nothing was recorded.
@@ -43,7 +47,7 @@ class GameFolder(FrameSource):
         if not is_game(path):
             raise UserError(f"{path} is no folder of a game: there is no {JOURNAL} in it")
         self.path = path
-        self.journal: Journal = read_journal(path / JOURNAL, events_only=True)
+        self.journal = journal or read_journal(path / JOURNAL, events_only=True)
         self._segments = [index for film in segments_in(path) if (index := read_index(film)) and index.taken]
         if not self._segments:
             raise UserError(f"nothing was recorded of the game in {path}: only its journal can be read")
