@@ -127,11 +127,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"referee: {error}", file=sys.stderr)
         return 2
+    except MemoryError:
+        print("referee: there is not enough memory for that", file=sys.stderr)
+        return 2
     except BrokenPipeError:
         # The reader of our output (head, a pager) went away; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
         return 0
+    except OSError as error:
+        _print_no_more()
+        print(f"referee: {error.filename or 'the output'}: {error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("referee: stopped", file=sys.stderr)
         return 130
     return code
+
+
+def _print_no_more() -> None:
+    """Have what is still to be printed go nowhere, so that ending the program does not fail on it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

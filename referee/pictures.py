@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 import cv2
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import UserError
+from referee.files import write_whole
 
 
 def write_picture(path: Path, image: npt.NDArray[np.uint8]) -> None:
@@ -24,11 +24,4 @@ def write_picture(path: Path, image: npt.NDArray[np.uint8]) -> None:
         done = False
     if not done:
         raise UserError(f"{path}: no such picture format; end the name in .png or .jpg")
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(data.tobytes())
-        part.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(path, data.tobytes())

@@ -81,6 +81,8 @@ def _texts(folder: Path) -> None:
         "zone.json": json.dumps({"corners_px": CORNERS, "zones": {"X9": [1, 2, 3, 4, 5]}}),
     }.items():
         (folder / name).write_text(text, encoding="utf-8")
+    with (folder / "vast.jsonl").open("wb") as vast:
+        vast.truncate(100_000_000)
     (folder / "binary.toml").write_bytes(b"\xff\xfe\x00")
     truth = (FIXTURES / "footage" / "calm.truth.jsonl").read_bytes()
     for name, result in {"halved": truth[: len(truth) // 2], "binary": b"\xff", "alone": None}.items():

@@ -161,6 +161,8 @@ CASES = [
     Bad("a record that is empty", "play-record empty.spit", "empty.spit: this is no game record"),
     Bad("a record nested too deeply", "play-record deep.jsonl", "line 1: this is not JSON"),
     Bad("a record that is a film", "play-record small.mp4", "small.mp4 is no game record: it is not text"),
+    Bad("a record beyond measure", "play-record vast.jsonl", "vast.jsonl is too big for a game record"),
+    Bad("zones in a file beyond measure", "replay small.mp4 --zones vast.jsonl", "too big for a file of zones"),
     Bad("a Ctrl-C", "play-record zones.jsonl", "referee: stopped", 130, "Ctrl-C"),
     # Scores.
     Bad("nothing to score", "evaluate footage bare", "there are no truth files (NAME.truth.jsonl) in bare"),
@@ -192,7 +194,7 @@ CASES = [
     Bad("nothing to learn from", "train reader --out trained --images 0", "--images 0: it has to be 1 or more"),
     Bad("training without torch", "train reader --out trained", "training needs torch: install it", 2, "no torch"),
     Bad("phrases as text", "phrases --out x.txt", "written as .md or .html, not as 'x.txt'"),
-    Bad("phrases into no folder", "phrases --out no/x.md", "no/x.md cannot be written: No such file"),
+    Bad("phrases into no folder", "phrases --out no/x.md", "cannot write no/x.md: No such file"),
     Bad("a picture of no table", "doctor --out x.png", "say which with --table NAME"),
     Bad("no such shell", "completion tcsh", "choose of bash, zsh, fish"),
     # Nothing may be read or written here.
@@ -204,8 +206,11 @@ CASES = [
     Bad("a locked result", "dispute small.mp4 --at 1 --result locked.jsonl", "Permission denied", 2, "locked"),
     Bad("a locked folder", f"replay small.mp4 {GIVEN} --out locked/x", "locked/x: Permission denied", 2, "locked"),
     Bad("a sheet into it", "calibrate print --out locked/x.pdf", "locked/x.pdf: Permission denied", 2, "locked"),
-    Bad("a full device", "phrases --out full.md", "full.md cannot be written: No space left on device"),
+    Bad("a full device", "phrases --out full.md", "cannot write full.md: No space left on device"),
     Bad("a sheet on a full disk", "calibrate print --out x.pdf", "cannot write x.pdf: File too large", 2, "full disk"),
+    Bad("a report on one", f"replay small.mp4 {GIVEN} --out o", "cannot write o/small.result.jsonl", 2, "full disk"),
+    Bad("a game on one", f"watch {GIVEN} {QUIET} --camera small.mp4 --record r", "r/journal.jsonl", 2, "full disk"),
+    Bad("a clip on one", f"{DISPUTED} --clip c.mp4", "cannot write c.mp4: File too large", 2, "full disk"),
     Bad("a picture on one", f"calibrate --camera grey.png {BY_HAND} --out x.png", "cannot write x.png", 2, "full disk"),
     Bad(
         "a table on one",
@@ -226,7 +231,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.what.replace(" ", "-"))
 def test_a_mistake_is_answered_with_a_sentence(
-    case: Bad, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    case: Bad, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("REFEREE_TABLES", str(folder / "tables"))
@@ -237,7 +242,7 @@ def test_a_mistake_is_answered_with_a_sentence(
             code = main(shlex.split(case.line))
         except SystemExit as stopped:
             code = int(str(stopped.code))
-    said = capfd.readouterr()
+    said = capsys.readouterr()
     assert code == case.code, said
     last = said.err.splitlines()[-1]
     assert last.startswith("referee: ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from referee.calibrate.markers_seen import DICTIONARY, MARKER_MM, PLACES, QUIET_MM, TILE_MM, marker_places
 from referee.calibrate.print_pdf import Canvas, document
 from referee.errors import UserError
+from referee.files import write_whole
 from referee.table import Seat, TableLayout
 
 PAPERS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType({"a4": (210.0, 297.0), "letter": (215.9, 279.4)})
@@ -67,7 +67,7 @@ def write_sheet(path: Path, paper: str = "a4", mat: TableLayout | None = None) -
         drawing, mat_pages = _mat(mat, size)
         pages += mat_pages
         form = (drawing, (mat.width, mat.height))
-    _write(path, document(pages, size, "Spit Referee: corner markers", form))
+    write_whole(path, document(pages, size, "Spit Referee: corner markers", form))
 
 
 def write_lens_board(path: Path, paper: str = "a4") -> None:
@@ -100,7 +100,7 @@ def write_lens_board(path: Path, paper: str = "a4") -> None:
         3.6,
     )
     page.words(left, foot + 5, "into the corners of the picture. Ten pictures are enough.", 3.6)
-    _write(path, document([page], size, "Spit Referee: lens board"))
+    write_whole(path, document([page], size, "Spit Referee: lens board"))
 
 
 def lens_board() -> cv2.aruco.CharucoBoard:
@@ -215,14 +215,3 @@ def _parts(layout: TableLayout, size: tuple[float, float]) -> list[Canvas]:
             )
             pages.append(page)
     return pages
-
-
-def _write(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}: {error.strerror}") from None

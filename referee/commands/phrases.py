@@ -36,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     """Print or write the table."""
     from referee.announce import table
     from referee.announce.phrases import Language, parse_language
+    from referee.files import write_whole
 
     languages = tuple(Language) if args.lang is None else (parse_language(args.lang),)
     out: Path | None = args.out
@@ -45,9 +46,6 @@ def run(args: argparse.Namespace) -> int:
     writers = {".md": table.markdown, ".html": table.html}
     if out.suffix not in writers:
         raise UserError(f"the table is written as .md or .html, not as {out.name!r}")
-    try:
-        out.write_text(writers[out.suffix](languages), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{out} cannot be written: {error.strerror}") from None
+    write_whole(out, writers[out.suffix](languages))
     print(f"{out}: {len(languages)} language{'s' if len(languages) > 1 else ''}")
     return 0

@@ -169,15 +169,12 @@ def referee_one(job: Job, progress: Callable[[float, float | None], None]) -> Ou
     from referee.vision.reader import CardReader
     from referee.vision.zone_reading import ZoneReader
 
-    try:
-        with ReadAhead(open_source(job.video)) as source:
-            setting = job.setting
-            if job.table is not None:
-                setting = replace(setting, table=_kept_table(job.table, source.size))
-            reader = ZoneReader(CardReader(job.model), setting.table.view(), setting.table.layout.boxes)
-            return replay_film(job.name, source, reader, setting, job.out, progress)
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror}") from None
+    with ReadAhead(open_source(job.video)) as source:
+        setting = job.setting
+        if job.table is not None:
+            setting = replace(setting, table=_kept_table(job.table, source.size))
+        reader = ZoneReader(CardReader(job.model), setting.table.view(), setting.table.layout.boxes)
+        return replay_film(job.name, source, reader, setting, job.out, progress)
 
 
 def _kept_table(name: str, size: tuple[int, int] | None) -> GivenTable:

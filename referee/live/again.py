@@ -13,6 +13,7 @@ from referee.announce.announcement import Level
 from referee.announce.phrases import Language
 from referee.calibrate.table_file import parse_table
 from referee.errors import UserError
+from referee.files import write_whole
 from referee.live.game import STILLS_S, LiveGame, Voice
 from referee.live.refereeing import LiveSession
 from referee.record.entries import Header, Key, Pressed
@@ -148,10 +149,7 @@ def write_again(again: Again, name: str, out: Path) -> tuple[Path, ...]:
         out / f"{name}.html": write_page(report),
     }
     for path, text in texts.items():
-        try:
-            path.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise UserError(f"cannot write {path}: {error.strerror}") from None
+        write_whole(path, text)
     return tuple(texts)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from referee import __version__
-from referee.errors import UserError
+from referee.files import write_whole
 from referee.live.game import LiveGame
 from referee.report.page import Report, write_page
 from referee.report.replaying import Setting, record_of
@@ -36,9 +36,6 @@ def write_reports(folder: Path, game: LiveGame, setting: Setting, source: str, d
     facts = (f"rules {setting.rules}", source, f"referee {__version__}")
     report = Report(folder.name, setting.names, facts, commits, game.stills, game.t, damage)
     record, page = folder / RECORD, folder / REPORT
-    try:
-        record.write_text(write_record(record_of(commits, setting, folder.name)), encoding="utf-8")
-        page.write_text(write_page(report), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror}") from None
+    write_whole(record, write_record(record_of(commits, setting, folder.name)))
+    write_whole(page, write_page(report))
     return record, page

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from referee.calibrate.table_file import parse_table
 from referee.errors import UserError
+from referee.files import write_whole
 from referee.record.entries import Header
 from referee.record.journal import Journal
 from referee.rules.settings import parse_ruleset
@@ -66,15 +67,7 @@ def write_result(folder: Path, journal: Journal) -> None:
     Raises:
         UserError: it cannot be written.
     """
-    path = folder / RESULT
-    part = path.with_name(f".{path.name}.part")
-    text = "".join(f"{line}\n" for line in result_lines(journal, str(folder)))
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(folder / RESULT, "".join(f"{line}\n" for line in result_lines(journal, str(folder))))
 
 
 def write_line(values: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import __version__
+from referee.files import write_whole
 from referee.report.effective import effective, is_ruling
 from referee.report.page import Report, write_page
 from referee.report.stills import Still, StillKeeper
@@ -88,7 +89,7 @@ def replay_film(
         progress: told of every frame.
 
     Raises:
-        OSError: a file cannot be written.
+        UserError: a file cannot be written.
     """
     table = setting.table
     session = Session(setting.rules, table.layout, table.view(), reader)
@@ -113,11 +114,11 @@ def replay_film(
             stills[commit.number] = keeper.of(commit)
     video = source.description
     paths = (out / f"{name}.result.jsonl", out / f"{name}.spit", out / f"{name}.html")
-    paths[0].write_text(result_text(name, source, setting, commits), encoding="utf-8")
-    paths[1].write_text(write_record(record_of(commits, setting, name)), encoding="utf-8")
+    write_whole(paths[0], result_text(name, source, setting, commits))
+    write_whole(paths[1], write_record(record_of(commits, setting, name)))
     facts = (f"rules {setting.rules}", video, f"referee {__version__}")
     report = Report(name, setting.names, facts, commits, stills, end, source.damage)
-    paths[2].write_text(write_page(report), encoding="utf-8")
+    write_whole(paths[2], write_page(report))
     rulings = [one for one in effective(commits) if is_ruling(one)]
     verdicts = [one.ruling.verdict.value for one in rulings if one.ruling is not None]
     return Outcome(

@@ -37,5 +37,5 @@ def test_says_what_is_wrong(tmp_path: Path) -> None:
         _run("--out", str(tmp_path / "table.pdf"))
     with pytest.raises(UserError, match="the languages are en, pt, pl, sv"):
         _run("--lang", "de")
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="cannot write"):
         _run("--out", str(tmp_path / "nowhere" / "table.md"))
