@@ -35,7 +35,7 @@ _LEAST_BACK: Final = 0.15
 _LEAST_TABLE: Final = 0.3
 
 _MASKED: Final = 0.15
-_CHANGED: Final = 0.35
+_CHANGED: Final = 0.4
 _CHANGED_LETTERS: Final = 0.6
 _LETTERS: Final = frozenset({0, 10, 11, 12})
 """Aces and courts, whose decks differ most in the middle: their places in a suit."""
@@ -46,7 +46,7 @@ _SWAPPED: Final = 0.6
 _INDEX: Final = (0.1, 0.13)
 """Where the middle of a corner index is, as shares of the card's width and height from the card's corner."""
 _UPSIDE_DOWN: Final = 0.5
-_SIDEWAYS: Final = 0.25
+_SIDEWAYS: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
