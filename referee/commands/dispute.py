@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.record.dispute import Dispute
+    from referee.record.exhibits import Recording
     from referee.record.refereed import Followed
+    from referee.rules.ruleset import RuleSet
     from referee.rules.ruling import Ruling
 
 EXAMPLES = """\
@@ -46,13 +49,14 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--ruleset", metavar="RULES", help="judge under another law too: a preset, or preset,key=value")
     parser.add_argument("--out", type=Path, metavar="DIR", help="put a picture of the touch and a clip there")
     parser.add_argument("--clip", type=Path, metavar="FILE.mp4", help="write a clip in slow motion")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what is known of the ruling and write the pictures asked for."""
     from referee.record.dispute import dispute
-    from referee.record.exhibits import Recording, exhibit
+    from referee.record.exhibits import Recording
     from referee.rules import parse_ruleset
 
     try:
@@ -61,34 +65,79 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(str(error)) from None
     with Recording(args.recording, args.result) as recording:
         found = dispute(recording.refereed, args.at)
-        said = found.said
-        if abs(said.t - args.at) > FAR_S:
-            print(f"The ruling nearest to {clock(args.at)}:")
-        text = _text(found)
-        rule = said.event.get("rule")
-        rules = f"[{rule}]" if rule else f"[{', '.join(found.known.ruling.rules)}]" if found.known else ""
-        print(f"{clock(said.t)}  {text} {rules}".rstrip())
-        for line in _told(found):
-            print(line)
-        if law is not None:
-            for line in _under(found, law):
-                print(line)
-        picture, clip = None, args.clip
-        if args.out is not None:
-            try:
-                args.out.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise UserError(f"cannot make the folder {args.out}: {error.strerror}") from None
-            name = f"dispute-{clock(said.t).replace(':', 'm').replace('.', 's')}"
-            picture, clip = args.out / f"{name}.png", clip or args.out / f"{name}.mp4"
-        if picture is not None or clip is not None:
-            exhibit(recording, found, f"{clock(said.t)}  {text}", picture, clip)
-            if recording.sight(said.t) is None:
-                print("The result file does not say where the table lies, so the piles are not outlined.")
-            for path in (picture, clip):
-                if path is not None:
-                    print(path)
+        if not args.json:
+            _print(found, args.at, law)
+        files = _exhibits(recording, found, args)
+        if args.json:
+            print(json.dumps(_row(found, law, files), ensure_ascii=False, indent=2))
+            return 0
+        if files and recording.sight(found.said.t) is None:
+            print("The result file does not say where the table lies, so the piles are not outlined.")
+        for path in files:
+            print(path)
     return 0
+
+
+def _print(found: Dispute, at: float, law: RuleSet | None) -> None:
+    said = found.said
+    if abs(said.t - at) > FAR_S:
+        print(f"The ruling nearest to {clock(at)}:")
+    laws = _laws(found)
+    print(f"{clock(said.t)}  {_text(found)}" + (f" [{', '.join(laws)}]" if laws else ""))
+    for line in _told(found):
+        print(line)
+    if law is not None:
+        for line in _under(found, law):
+            print(line)
+
+
+def _laws(found: Dispute) -> tuple[str, ...]:
+    """The laws behind the ruling, those that were told before those that the law finds."""
+    if rule := found.said.event.get("rule"):
+        return (str(rule),)
+    return found.known.ruling.rules if found.known else ()
+
+
+def _exhibits(recording: Recording, found: Dispute, args: argparse.Namespace) -> list[Path]:
+    """Write the pictures asked for."""
+    from referee.record.exhibits import exhibit
+
+    at = clock(found.said.t)
+    picture, clip = None, args.clip
+    if args.out is not None:
+        try:
+            args.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"cannot make the folder {args.out}: {error.strerror}") from None
+        name = f"dispute-{at.replace(':', 'm').replace('.', 's')}"
+        picture, clip = args.out / f"{name}.png", clip or args.out / f"{name}.mp4"
+    files = [path for path in (picture, clip) if path is not None]
+    if files:
+        exhibit(recording, found, f"{at}  {_text(found)}", picture, clip)
+    return files
+
+
+def _row(found: Dispute, law: RuleSet | None, files: list[Path]) -> dict[str, object]:
+    """What is known of the ruling, for a program."""
+    from referee.table import Seat
+
+    said, known = found.said, found.known
+    row: dict[str, object] = {
+        "t": said.t,
+        "t_from": said.t_from,
+        "t_to": said.t_to,
+        "action": str(said.action),
+        "verdict": _verdict(said.event),
+        "text": _text(found),
+        "rules": _laws(found),
+        "before": None if known is None else str(known.before),
+        "after": None if known is None else str(known.after),
+        "could": {seat.name: [str(action) for action in found.could[seat]] for seat in Seat},
+        "files": [str(path) for path in files],
+    }
+    if law is not None:
+        row["under"] = {"ruleset": str(law), "said": list(_under(found, law))}
+    return row
 
 
 def clock(t: float) -> str:
@@ -167,11 +216,10 @@ def _told(found: Dispute) -> Iterator[str]:
     yield from (order(said, rival, names) for rival in found.rivals)
 
 
-def _under(found: Dispute, law: object) -> Iterator[str]:
+def _under(found: Dispute, law: RuleSet) -> Iterator[str]:
     from referee.record.dispute import rejudged
-    from referee.rules import RuleSet, sentence
+    from referee.rules import sentence
 
-    assert isinstance(law, RuleSet)
     if found.known is None:
         raise UserError(f"it cannot be judged under {law}, because what lay on the table is not known: {found.lost}")
     other = rejudged(found.known, law)

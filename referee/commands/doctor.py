@@ -35,7 +35,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--camera", metavar="SOURCE", help="camera number, address, video or picture (the table's, or 0)"
     )
     parser.add_argument("--table", metavar="NAME", help="check this saved table as well")
-    parser.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that is shipped")
+    parser.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that ships")
     parser.add_argument("--folder", type=Path, default=Path(), metavar="DIR", help="where recordings go (here)")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the table's picture with ghosts and readings (--table)"

@@ -65,7 +65,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     reader.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="labelled photographs, or stored crops")
-    reader.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that is shipped")
+    reader.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that ships")
     reader.add_argument("--misses", type=Path, metavar="FILE", help="draw everything that went wrong on one picture")
     reader.add_argument("--crops-only", action="store_true", help="do not read the photographs as a whole")
     reader.add_argument("--json", action="store_true", help="print JSON")

@@ -39,7 +39,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="a .jpg, .png, .webp, .tif or .bmp file")
     parser.add_argument("--json", action="store_true", help="print one line of JSON per card")
     parser.add_argument("--out", type=Path, metavar="FILE", help="draw what was read on the photograph (one only)")
-    parser.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that is shipped")
+    parser.add_argument("--model", type=Path, metavar="FILE", help="another model than the one that ships")
     parser.set_defaults(run=_read)
 
 

@@ -74,6 +74,18 @@ def test_a_video_is_disputed_with_the_result_beside_it(video: Path, capsys: pyte
     assert "owed=B:AD:C2>B5:late" in said
 
 
+def test_a_program_is_told_the_same(video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = tmp_path / "it.mp4"
+    assert run(video, "--at", "2.3", "--ruleset", "pl", "--clip", clip, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verdict"], told["rules"]) == ("illegal late", ["G9", "PT-11", "PL-15"])
+    assert told["could"] == {"A": ["A turn_up 6S A4", "A play KS A3 C2"], "B": []}
+    assert "owed=B:AD:C2>B5:late" in told["after"]
+    assert told["under"]["said"][0].startswith("Under pl the ruling stays: Bo plays A♦ on C2: illegal")
+    assert told["files"] == [str(clip)]
+    assert clip.stat().st_size > 0
+
+
 def test_the_result_file_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     film = shutil.copy(FOOTAGE / "faults.mp4", tmp_path / "other.mp4")
     with pytest.raises(UserError, match=r"no other\.result\.jsonl beside other\.mp4: make it with 'referee replay"):
