@@ -45,8 +45,8 @@ NO_HAND: Final = -2.2
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 
-AGREED: Final = -7.0
-"""Both agree to spit although one of them could go on (G2)."""
+AGREED: Final = -3.5
+"""Both agree to spit although one of them could go on (G2), or what could go on was misread."""
 
 NO_SLAP: Final = -2.5
 """A hand on a pile, once a round is over, that was no slap, or not that player's."""
@@ -140,7 +140,7 @@ def carried(least: float, most: float) -> float:
 
 def other_spit(age: float) -> float:
     """The cost of the other player's spit card not having come so long after the first, s."""
-    return 0.0 if age < 0.5 else -1.5 if age < 0.8 else -4.0
+    return 0.0 if age < 0.5 else -2.5 if age < 0.75 else -4.5
 
 
 def waiting_gain(age: float) -> float:

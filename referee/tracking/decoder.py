@@ -275,7 +275,11 @@ class Decoder:
             return
         weighed = sorted(((one.weight(self._now), one) for one in self._beam), key=lambda pair: -pair[0])
         limit = weighed[0][0] - self._settings.spread
-        self._beam = [one for weight, one in weighed[: self._settings.beam] if weight >= limit]
+        # What the best has not come round to saying is not gone back to.
+        stale = self._now - self._settings.memory - self._settings.doubt
+        best = weighed[0][1]
+        kept = [(weight, one) for weight, one in weighed if one is best or not _unsaid_before(one, stale)]
+        self._beam = [one for weight, one in kept[: self._settings.beam] if weight >= limit]
 
     # Saying.
 
@@ -420,6 +424,11 @@ class Decoder:
                 hypothesis = replace(hypothesis, base=deeds[count - 1].after, deeds=deeds[count:])
             kept.append(hypothesis)
         self._beam = kept
+
+
+def _unsaid_before(hypothesis: Hypothesis, t: float) -> bool:
+    """Whether something was done before ``t``, s, by a hypothesis, that was never said."""
+    return any(deed.said is None and deed.span.told < t and deed.span.t < t for deed in hypothesis.deeds)
 
 
 def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:

@@ -256,7 +256,7 @@ def done(
     """
     action = replace(action, t=max(0.0, span.t))
     for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
-        found = _insert(hypothesis, action, span, extra, index, unseen)
+        found = _insert(hypothesis, [(action, span, extra, unseen)], index)
         if found is not None:
             return found
     return None
@@ -277,26 +277,35 @@ def _place(hypothesis: Hypothesis, action: Action) -> int:
     return index
 
 
-def _insert(
-    hypothesis: Hypothesis, action: Action, span: Span, extra: float, index: int, unseen: bool
-) -> Hypothesis | None:
+def done_together(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float]], index: int) -> Hypothesis | None:
+    """The hypothesis that several things were done one after the other before the deed at ``index``."""
+    placed = [(replace(action, t=max(0.0, span.t)), span, extra, False) for action, span, extra in steps]
+    return _insert(hypothesis, placed, index)
+
+
+def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, bool]], index: int) -> Hypothesis | None:
     deeds = hypothesis.deeds
     position = deeds[index].before if index < len(deeds) else hypothesis.position
-    try:
-        taken = step(position, action)
-    except Impossible:
-        return None
-    cost = costs.verdict_cost(taken.ruling) + extra
-    made = Deed(action, taken.ruling, position, taken.position, span, cost, extra, None, unseen)
-    again = _replayed((*deeds[:index], made), deeds[index:], hypothesis.disputes)
+    made: list[Deed] = []
+    cost = 0.0
+    for action, span, extra, unseen in steps:
+        try:
+            taken = step(position, action)
+        except Impossible:
+            return None
+        own = costs.verdict_cost(taken.ruling) + extra
+        made.append(Deed(action, taken.ruling, position, taken.position, span, own, extra, None, unseen))
+        position, cost = taken.position, cost + own
+    again = _replayed((*deeds[:index], *made), deeds[index:], hypothesis.disputes)
     if again is None:
         return None
     made_up, change, disputes = again
     after = made_up[-1].after
     expected = hypothesis.expected
-    for zone in dict.fromkeys((action.source, action.target)):
+    times = {zone: span.t for action, span, _, _ in steps for zone in (action.source, action.target)}
+    for zone, t in times.items():
         if zone is not None and zone in hypothesis.zones and not any(later.touches(zone) for later in deeds[index:]):
-            expected = _expect(hypothesis, expected, zone, top(after, zone), span.t)
+            expected = _expect(hypothesis, expected, zone, top(after, zone), t)
     score = hypothesis.score + cost + change
     hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
     return _freed(hypothesis, after)

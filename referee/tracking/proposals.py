@@ -56,7 +56,7 @@ def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Itera
                 yield from _uncovered(hypothesis, sighting, None)
             elif card is not None:
                 yield from _uncovered(hypothesis, sighting, card)
-                if _buried(hypothesis.position, card):
+                if _elsewhere(hypothesis.position, card, zone):
                     yield from _unnamed_spit(hypothesis, sighting, costs.MISREAD)
                 yield from _landed(hypothesis, sighting, card, hands)
         return
@@ -237,10 +237,10 @@ def _unnamed_spit(hypothesis: Hypothesis, sighting: Sighting, cost: float) -> It
         yield (Proposal(action, span_of(sighting), cost + _by(sighting, seat)),)
 
 
-def _buried(position: Position, card: Card) -> bool:
-    """Whether a card lies under others, so that it cannot have come to the top of anything by itself."""
+def _elsewhere(position: Position, card: Card, zone: Zone) -> bool:
+    """Whether the ledger has a card in another place, so that it is no reserve card."""
     place = whereabouts(position, card)
-    return place is not None and place[1] > 0
+    return place is not None and place[0] is not zone and place[0].kind is not ZoneKind.RESERVE
 
 
 def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:

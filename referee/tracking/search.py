@@ -15,7 +15,7 @@ from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, Span, done, is_loss, match, span_of, with_manner
+from referee.tracking.hypothesis import Hypothesis, Span, done, done_together, is_loss, match, span_of, with_manner
 from referee.tracking.learning import name
 from referee.tracking.misreadings import misread, taken_for_another
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
@@ -153,6 +153,11 @@ class Search:
             self.left -= 1
             if self.left < 0:
                 break
+            first = options[0]
+            zones = [zone for one in options for zone in (one.action.source, one.action.target)]
+            if len(options) > 1 and first.under is not None:
+                after = done_together(hypothesis, [(one.action, one.span, one.extra) for one in options], first.under)
+                options = ()
             for one in options:
                 if after is not None and one.named and one.action.source is not None and one.action.card is not None:
                     after = name(after, one.action.source, one.action.card)
@@ -160,7 +165,6 @@ class Search:
                     after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
 
             if after is not None:
-                zones = [zone for one in options for zone in (one.action.source, one.action.target)]
                 found += self.resume(after, [sighting.zone, *zones], depth)
         if depth > 0 and sighting.best < BACK:
             if sighting.zone.kind is ZoneKind.CENTRE:
@@ -279,10 +283,11 @@ class Search:
                 playing = Span(hand.t_from, hand.t_to, change.t_seen, change.frames, (hand,))
                 turned = Action(Kind.TURN_UP, seat, unseen, None, zone)
                 played = Action(Kind.PLAY, seat, unseen, zone, sighting.zone)
-                later = None if index is None else index + 1
-                first = done(hypothesis, turned, turning, costs.IDLE_HAND * (taken is not None), under=index)
-                gain = costs.COVERED + costs.TWO_HANDS_THERE
-                second = None if first is None else done(first, played, playing, gain, under=later)
+                steps = [
+                    (turned, turning, costs.IDLE_HAND * (taken is not None)),
+                    (played, playing, costs.COVERED + costs.TWO_HANDS_THERE),
+                ]
+                second = done_together(hypothesis, steps, len(hypothesis.deeds) if index is None else index)
                 if second is None:
                     continue
                 waiting = tuple(one for one in second.expected if one.zone not in (zone, sighting.zone))

@@ -272,7 +272,8 @@ class Settler:
         past = self._past.since(lying.begun, number)
         times = np.asarray(past.times)
         here = (times >= lying.begun - 1e-6) & (times <= min(lying.last.t, lying.begun + LAID) + 1e-6)
-        return usual(past.pictures[here])
+        # Of a card that has lain there for longer than pictures are kept, the oldest that is left has to do.
+        return usual(past.pictures[here] if here.any() else past.pictures[:1])
 
     def _lies_at(self, place: _Place, card: int) -> None:
         """A card lies in one place only: it was taken away from under any other."""
