@@ -13,7 +13,7 @@ from referee.rules.actions import Action, Kind
 from referee.rules.contract import read_event
 from referee.rules.position import Position
 from referee.rules.ruling import Remedy, Ruling, Verdict
-from referee.rules.state import Reason
+from referee.rules.state import Phase, Reason
 from referee.rules.step import Happening
 from referee.rules.stuck import spitters
 from referee.table import Seat, Zone
@@ -197,11 +197,20 @@ class _Teller:
                 return [self._say("news.pass", slots=slots)]
             case Kind.CALL if ruling.note == "agreed":
                 return [self._say("call.agreed", topic=SPIT)]
+            case Kind.CALL if self._is_awaited():
+                return [self._say("call.countdown", topic=SPIT)]
             case Kind.CLAIM:
                 return [self._claim(action, slots)]
             case Kind.DEAL if None not in action.deal and self._position is not None:
                 return [self._say("news.round", slots={"number": self._position.round})]
         return []
+
+    def _is_awaited(self) -> bool:
+        """Whether a round begins on the referee's count."""
+        position = self._position
+        if position is None or position.rules.spit_cue != "referee_countdown":
+            return False
+        return any(side.phase is Phase.BEFORE_SPIT for side in position.sides)
 
     def _claim(self, action: Action, slots: dict[str, Argument]) -> Announcement:
         if self._position is None or action.target is None:

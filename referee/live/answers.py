@@ -39,7 +39,7 @@ def answer(key: Key, made: Sequence[Commit]) -> Answer:
         return Answer((UNDONE,), "", undone, undone) if undone else Answer((), "There is no ruling to take back.")
     if key is Key.SPIT:
         agreed = any(one.action is not None and one.action.kind is Kind.CALL for one in made)
-        return Answer((), "" if agreed else "Both agree to spit: that changes nothing now.")
+        return Answer((), "" if agreed else "That both want to spit changes nothing now.")
     return Answer(("call.deal",), "", _numbers(one for one in made if one.what == commits.ROUND_OVER))
 
 

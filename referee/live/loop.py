@@ -28,7 +28,7 @@ ENDS: Final = ("q", "\x1b")
 HELP: Final = (
     ("space", "pause"),
     ("u", "take back the last ruling"),
-    ("s", "both agree to spit"),
+    ("s", "both are ready to spit"),
     ("n", "new round"),
     ("h", "help"),
     ("q", "quit"),

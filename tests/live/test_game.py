@@ -319,6 +319,15 @@ def test_both_may_agree_to_spit_only_once_the_cards_are_dealt() -> None:
     assert texts(game.watch(next(shown))) == ["Ada and Bo: the cards are not dealt yet."]
 
 
+def test_a_round_begins_on_the_count_when_both_say_that_they_are_ready() -> None:
+    game = game_of("calm")
+    shown = iter(frames_of("calm", 30))
+    while game._session.position.sides[0].phase is not Phase.BEFORE_SPIT:
+        game.watch(next(shown))
+    game.press(Key.SPIT)
+    assert "Three, two, one, spit!" in texts(game.watch(next(shown)))
+
+
 def test_what_both_agreed_on_already_is_answered_on_the_screen() -> None:
     game = game_of("calm")
     shown = iter(frames_of("calm", 150))
@@ -329,7 +338,7 @@ def test_what_both_agreed_on_already_is_answered_on_the_screen() -> None:
     game.press(Key.SPIT)
     step = game.watch(next(shown))
     assert "Agreed: spit!" not in texts(step)
-    assert step.notices == ("Both agree to spit: that changes nothing now.",)
+    assert step.notices == ("That both want to spit changes nothing now.",)
 
 
 def test_doubts_fade_from_the_light_after_a_while() -> None:
