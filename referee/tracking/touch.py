@@ -86,7 +86,8 @@ def _first_steady(times: Sequence[float], shares: npt.NDArray[np.float64], lying
 def departure(times: Sequence[float], pictures: Pictures, before: Pictures, gone: int) -> Interval:
     """When what lay there ``before`` began to go, if in picture number ``gone`` it surely is gone."""
     telling = _apart(pictures[gone], before) & _drawn(before)
-    if telling.sum() < FEWEST:
+    # After a gap the first picture may show it gone already.
+    if not gone or telling.sum() < FEWEST:
         return Interval(times[0], times[gone])
     shares = _shares(_alike(pictures[:gone], before, telling), before, telling)
     untouched = np.flatnonzero(shares >= UNTOUCHED)

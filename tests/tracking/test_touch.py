@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from referee.tracking.touch import arrival, departure
+from referee.tracking.touch import Interval, arrival, departure
 
 FPS = 30.0
 SHAPE = (51, 38)
@@ -100,3 +100,8 @@ def test_pictures_that_tell_nothing_give_the_whole_time() -> None:
     times = [number / FPS for number in range(6)]
     assert arrival(times, pictures, plain, plain, 5) == departure(times, pictures, plain, 5)
     assert arrival(times, pictures, plain, plain, 5).t_from == 0
+
+
+def test_what_is_gone_in_the_first_picture_after_a_gap_went_by_then() -> None:
+    card, table = face(3), place(None)
+    assert departure([7.5], np.stack([table]), place(card), 0) == Interval(7.5, 7.5)
