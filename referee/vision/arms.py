@@ -160,16 +160,21 @@ class ArmWatch:
         """For every pixel ``TABLE``, 0 or 1 for a seat's arm, ``NOBODY`` for what stands out and is nobody's."""
         count, labels, stats, _ = cv2.connectedComponentsWithStats(out.astype(np.uint8), connectivity=8)
         owner = np.full(out.shape, TABLE, np.int8)
-        for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < SMALLEST:
-                continue
-            region = np.asarray(labels == label, np.bool_)
+        regions = [
+            np.asarray(labels == label, np.bool_)
+            for label in range(1, count)
+            if stats[label, cv2.CC_STAT_AREA] >= SMALLEST
+        ]
+        reaching = [any(self._reaches_in(region, edge) for region in regions) for edge in self._edges]
+        for region in regions:
             if self._is_ghost(region, picture):
                 self._table[region] = picture[region]
                 continue
             rims = [region & edge for edge in self._edges]
             mine = [region & (self._owner == seat) for seat in Seat]
-            there = [bool(rim.any()) or self._goes_on(region, one) for rim, one in zip(rims, mine, strict=True)]
+            there = [
+                bool(rims[seat].any()) or (not reaching[seat] and self._goes_on(region, mine[seat])) for seat in Seat
+            ]
             if all(there):
                 same = self._colours.alike(picture, region)
                 there = [bool(rims[seat].any()) or self._goes_on(region, mine[seat] & ~same[1 - seat]) for seat in Seat]
@@ -190,6 +195,10 @@ class ArmWatch:
                     arm = region & (owner == seat)
                     self._lay_hand(seat, _far_end(arm, rims[seat] & arm if rims[seat].any() else _near_side(arm, seat)))
         return owner
+
+    def _reaches_in(self, region: Mask, edge: Mask) -> bool:
+        """Whether ``region`` is an arm that moves and comes in over ``edge``: whatever lies elsewhere it has let go."""
+        return bool((region & edge).any()) and int((region & (self._still == 0)).sum()) >= SMALLEST
 
     def _goes_on(self, region: Mask, before: Mask) -> bool:
         """Whether an arm goes on in ``region`` that was at ``before`` a frame ago, though it is cut off from its edge.
