@@ -45,7 +45,7 @@ NO_HAND: Final = -2.2
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 
-AGREED: Final = -3.5
+AGREED: Final = -6.0
 """Both agree to spit although one of them could go on (G2), or what could go on was misread."""
 
 NO_SLAP: Final = -2.5

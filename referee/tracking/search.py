@@ -317,7 +317,7 @@ def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> 
     """The cost of changes that come to nothing: a card was lifted and put back, or what came there was misread."""
     lifted = any(is_loss(hypothesis.position, one) and one.best >= BACK for one in waiting)
     misread = [one.fit[shown] for one in waiting if not is_loss(hypothesis.position, one) or one.best < BACK]
-    return costs.RETURNED * lifted + sum(misread)
+    return costs.RETURNED * lifted + sum(misread) + costs.SPURIOUS * len(misread)
 
 
 def _turned_since(hypothesis: Hypothesis, zone: Zone, t: float) -> int | None:
