@@ -84,6 +84,9 @@ GLIMPSE_WRONG: Final = -3.0
 RETURNED: Final = -1.5
 """A card that was lifted and put down again where it had been."""
 
+NOBODY_SPAT: Final = -2.5
+"""A spit card was covered, unseen, and the other player's has not been seen either."""
+
 SAME_HAND_COVERED: Final = -2.5
 """A card was covered, unseen, by the same hand's next one, which takes long enough for it to be seen."""
 

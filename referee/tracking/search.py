@@ -237,13 +237,13 @@ class Search:
             side = position.sides[seat]
             if position.home[seat] != sighting.zone.index or not side.reserve or side.reserve[-1] is not UNKNOWN:
                 continue
-            card, cost = UNKNOWN, costs.COVERED
+            card, cost = UNKNOWN, costs.COVERED + (0.0 if position.due else costs.NOBODY_SPAT)
             span = Span(change.t_from - 0.5, change.t_from - 0.2, change.t_seen, change.frames)
             for glimpse in change.glimpses:
                 fit, outcomes = weigh(glimpse.reading)
                 seen = card_of(outcomes[0])
                 if seen is not None and whereabouts(position, seen) is None and position.could_hold(seat) & seen.bit:
-                    card, cost = seen, fit[seen.code] + strangers(position)
+                    card, cost = seen, cost - costs.COVERED + fit[seen.code] + strangers(position)
                     span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change,))
             there = 0.0 if self.hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
             spat = Action(Kind.SPIT, seat, card, RESERVES[seat], sighting.zone)

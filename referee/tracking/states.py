@@ -68,7 +68,7 @@ class States:
         earlier = hypothesis.deeds[: hypothesis.deeds.index(deed)]
         if stalemate(deed.before):
             t, _ = self._cause(earlier)
-        elif spat and _both_spit(deed, hypothesis) and not _could_play(deed.before):
+        elif spat and not deed.before.owed and _both_spit(deed, hypothesis) and not _could_play(deed.before):
             t = max((one.span.t for one in earlier if one.action.kind is not Kind.CALL), default=self._last[0])
         else:
             return None
