@@ -125,6 +125,7 @@ def referee_game(plan: Plan) -> Outcome:
 
 def lines(step: Step, names: tuple[str, str]) -> list[str]:
     """A step in lines of text: rulings with their time and the laws behind faults, and what the referee announces."""
+    from referee.tracking.commits import DESYNC, DISTURBED, HEALED
     from referee.tracking.results import told
 
     found = []
@@ -133,8 +134,9 @@ def lines(step: Step, names: tuple[str, str]) -> list[str]:
         laws = "" if ruling is None or ruling.legal else f" [{', '.join(ruling.rules)}]"
         mark = "!" if ruling is not None and not ruling.legal else " "
         found.append(f"{_clock(commit.t)} {mark} {told(commit, names)}{laws}")
-    # The voice repeats the rulings; only what it says of the referee is new.
-    found += [f"        {one.text}" for one in step.announcements if one.keys[-1].startswith("trouble.")]
+    if not any(commit.what in (DISTURBED, DESYNC, HEALED) for commit in step.commits):
+        # The voice repeats what was ruled and seen; only what it says of the referee is new.
+        found += [f"        {one.text}" for one in step.announcements if one.keys[-1].startswith("trouble.")]
     found += [f"        {sentence}" for sentence in step.notices]
     return found
 

@@ -13,6 +13,7 @@ from referee.announce.announcement import Announcement
 from referee.live.feed import Feed, LiveSource
 from referee.live.game import LiveGame, Step
 from referee.live.overlay import Overlay
+from referee.live.pace import Pace
 from referee.record.entries import Key
 from referee.vision.frames import Image
 
@@ -81,15 +82,18 @@ def referee_live(
         Exception: whatever ended the source; the game is then kept so far that it can be gone on with.
     """
     drawn = float("-inf")
+    pace = Pace()
     with Feed(source) as feed:
         while not outputs.stop.is_set() and not feed.ended:
             frame = feed.next(PATIENCE_S)
             step = Step() if frame is None else game.watch(frame)
             step += game.camera(source.gaps)
+            now = clock()
+            if slow := pace.look(now, int(frame is not None), source.drops):
+                step += game.trouble(slow)
             while not outputs.troubles.empty():
                 step += game.trouble(outputs.troubles.get())
             _hand_over(step, outputs)
-            now = clock()
             if outputs.window is not None and game.frame is not None and now - drawn >= DRAWN_S:
                 drawn = now
                 picture = overlay.draw(game.frame.image, game.view, game.scene(source.rate, source.drops, HELP))

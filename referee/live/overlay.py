@@ -142,11 +142,24 @@ def _rulings(bar: Image, scene: Scene) -> None:
 
 
 def _banner(picture: Image, text: str) -> None:
-    text = fitting(text, 20, WIDTH - 120)
-    width = width_of(text, 20)
+    lines = _lines(text, 20, WIDTH - 120)
+    width = max(width_of(line, 20) for line in lines)
     left = (WIDTH - width) // 2
-    _shade(picture, left - 24, EDGE, left + width + 24, EDGE + 52)
-    write(picture, text, left, EDGE + 36, 20, COLOURS[Light.AMBER])
+    _shade(picture, left - 24, EDGE, left + width + 24, EDGE + 18 + 34 * len(lines))
+    for row, line in enumerate(lines):
+        write(picture, line, left, EDGE + 36 + 34 * row, 20, COLOURS[Light.AMBER])
+
+
+def _lines(text: str, height: float, width: float) -> list[str]:
+    """``text`` in lines that are no wider than ``width`` px."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, height) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(fitting(word, height, width))
+    return lines
 
 
 def _help(picture: Image, keys: Sequence[tuple[str, str]]) -> None:

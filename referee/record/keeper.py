@@ -67,6 +67,8 @@ class GameKeeper:
         Raises:
             UserError: there is no game, or it came to its end.
         """
+        if not (folder / JOURNAL).is_file():
+            raise UserError(f"there is no game in {folder}: name the folder that one was recorded in")
         before = read_journal(folder / JOURNAL)
         if any(isinstance(entry, Ended) for entry in before.entries):
             raise UserError(f"the game in {folder} came to its end: begin another")

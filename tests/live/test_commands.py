@@ -78,7 +78,7 @@ CALM = ("--camera", CLIPS / "calm.mp4")
         (("--zones", truth("calm"), "--ruleset", "chess"), "chess"),
         (("--zones", truth("calm"), "--lang", "tlh"), "no phrases in 'tlh'"),
         (("--zones", truth("calm"), "--speak", "loud"), "'loud' is not how much"),
-        (("--resume", "nowhere"), "cannot read"),
+        (("--resume", "nowhere"), "there is no game in nowhere"),
         (("--zones", truth("calm"), "--camera", "none.mp4"), "none.mp4"),
     ],
 )

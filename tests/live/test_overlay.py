@@ -76,6 +76,13 @@ def test_the_frame_itself_is_left_alone() -> None:
     assert drawn.shape == (TOP + round(720 * WIDTH / 1020) + BOTTOM, WIDTH, 3)
 
 
+def test_a_long_notice_is_shown_to_its_end() -> None:
+    text = "Nothing can be heard: connect a sound card or headphones; if there is one, " * 2
+    alike = [shown(replace(SCENE, notice=text + end)) for end in ("install alsa-utils", "install pulseaudio-utils")]
+    assert (alike[0] != alike[1]).any()
+    assert (shown(replace(SCENE, notice="x" * 200)) == shown(replace(SCENE, notice="x" * 201))).all()
+
+
 @pytest.mark.parametrize("light", list(Light))
 def test_the_light_surrounds_the_picture(light: Light) -> None:
     drawn = shown(replace(SCENE, light=light, notice="", help_shown=False))
