@@ -21,7 +21,8 @@ from referee.readings import BACK, EMPTY
 from referee.train.network import CLASSES, quiet_ultralytics
 from referee.train.shelves import HIDDEN_CLASS, NOTHING, Shelf
 from referee.vision.engine import OnnxEngine, as_input
-from referee.vision.evidence import HIDDEN, Calibration, Doubles, Places, gather, probabilities
+from referee.vision.evidence import HIDDEN, Calibration, Doubles, Places, probabilities
+from referee.vision.opinion import opinion
 from referee.vision.rectify import CROP_MM
 
 MODEL: Final = "reader.onnx"
@@ -83,14 +84,23 @@ def describe(model: Path, size: int, calibration: Calibration, notes: dict[str, 
 
 
 def gathered(
-    model: Path, shelf: Shelf, places: Sequence[int], progress: Callable[[int, int], None] = lambda _done, _all: None
+    model: Path,
+    shelf: Shelf,
+    places: Sequence[int],
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+    *,
+    indexes: bool,
 ) -> tuple[Doubles, Places]:
-    """Logits (N, classes) of crops of a shelf, and the classes (N,) they are labelled with."""
+    """Logits (N, classes) of crops of a shelf, and the classes (N,) they are labelled with.
+
+    ``indexes`` says whether the model was taught to read indexes.
+    """
     engine = OnnxEngine(model)
+    faces = (MEANS >= 0) & (MEANS < BACK)
     found = []
     for done, place in enumerate(places):
-        rows = engine.run(as_input([np.asarray(shelf.images[place])]))[0]
-        found.append(gather(rows)[0])
+        crop = np.asarray(shelf.images[place])
+        found.append(opinion(engine.run(as_input([crop]))[0], crop, faces if indexes else None)[0])
         if done % 500 == 0:
             progress(done, len(places))
     return np.array(found), np.asarray(shelf.classes[list(places)], np.intp)

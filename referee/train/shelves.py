@@ -15,6 +15,7 @@ from referee.errors import UserError
 from referee.readings import EMPTY
 from referee.train.cropstore import WORDS, open_store
 from referee.train.network import CLASSES
+from referee.vision.opinion import INDEX
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -43,8 +44,6 @@ _LETTERS: Final = frozenset({0, 10, 11, 12})
 _COURTS: Final = frozenset({10, 11, 12})
 _SWAPPED: Final = 0.6
 """Share of changed cards that get the picture of another court, or the pips of another card, instead of neither."""
-_INDEX: Final = (0.1, 0.13)
-"""Where the middle of a corner index is, as shares of the card's width and height from the card's corner."""
 _UPSIDE_DOWN: Final = 0.5
 _SIDEWAYS: Final = 0.2
 
@@ -167,7 +166,7 @@ def index_places(quad: Floats, shows: npt.NDArray[np.bool_]) -> Floats:
         after, before = quad[(corner + 1) % 4], quad[(corner + 3) % 4]
         # From the top left corner clockwise, every other corner has its short side first.
         along, down = (after, before) if corner % 2 == 0 else (before, after)
-        places[corner] = quad[corner] + _INDEX[0] * (along - quad[corner]) + _INDEX[1] * (down - quad[corner])
+        places[corner] = quad[corner] + INDEX[0] * (along - quad[corner]) + INDEX[1] * (down - quad[corner])
     return places
 
 

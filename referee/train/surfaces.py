@@ -292,20 +292,26 @@ def _from_photo(rng: np.random.Generator, photo: Image) -> Field:
 
 
 def _mat(rng: np.random.Generator) -> Field:
-    """A cloth with places for cards printed on it: frames or fields of a card's size, perhaps with a sign in them."""
-    picture = np.ascontiguousarray((_felt if rng.random() < 0.6 else _cloth)(rng), np.float32)
+    """A cloth or plain sheet with places printed on it: frames or fields as large as cards or as columns of them.
+
+    Fields may have a sign in them; rows of fields of other sizes may follow one another.
+    """
+    grounds = (_felt, _cloth, _plastic)
+    picture = np.ascontiguousarray(grounds[int(rng.choice(3, p=(0.4, 0.25, 0.35)))](rng), np.float32)
     ground = picture.mean(axis=(0, 1))
     ink = ground * float(rng.choice([rng.uniform(0.4, 0.8), rng.uniform(1.3, 2.6)])) if rng.random() < 0.6 else None
     colour = _plain_colour(rng) if ink is None else (float(ink[0]), float(ink[1]), float(ink[2]))
-    size = np.array([rng.uniform(54, 72), rng.uniform(82, 100)]) * TEXELS_PER_MM
+    heights = rng.uniform(82, 100, 4) if rng.random() < 0.5 else rng.uniform(30, 220, 4)
+    width = float(rng.uniform(54, 72) if rng.random() < 0.6 else rng.uniform(25, 120)) * TEXELS_PER_MM
     gap = rng.uniform(6, 60, 2) * TEXELS_PER_MM
     radius, line = float(rng.uniform(0, 14)), int(rng.integers(1, 7))
-    filled, sign, twice = rng.random() < 0.45, rng.random() < 0.4, rng.random() < 0.25
+    filled, sign, twice = rng.random() < 0.55, rng.random() < 0.4, rng.random() < 0.25
     cover = np.zeros((TEXELS, TEXELS), np.float32)
-    first = rng.uniform(-size, 0)
-    for row in range(4):
-        for column in range(6):
-            corner = first + (size + gap) * (column, row)
+    left, top = float(rng.uniform(-width, 0)), float(rng.uniform(-heights[0] * TEXELS_PER_MM, 0))
+    for height in heights * TEXELS_PER_MM:
+        size = np.array([width, height])
+        for column in range(-(-TEXELS // int(width + gap[0])) + 1):
+            corner = np.array([left + column * (width + gap[0]), top])
             cv2.fillPoly(cover, [_rounded(corner, size, radius)], 1.0, cv2.LINE_AA)
             if not filled:
                 cv2.fillPoly(cover, [_rounded(corner + line, size - 2 * line, max(0, radius - line))], 0.0, cv2.LINE_AA)
@@ -319,6 +325,7 @@ def _mat(rng: np.random.Generator) -> Field:
                 reach = 0.22 * size[0]
                 corners = centre + reach * np.array([[0, -1], [0.7, 0], [0, 1], [-0.7, 0]])
                 cv2.fillPoly(cover, [np.rint(corners).astype(np.int32)], 0.0 if filled else 1.0, cv2.LINE_AA)
+        top += height + float(gap[1])
     share = (cover * float(rng.uniform(0.4, 1.0)))[:, :, None]
     picture = picture * (1 - share) + np.array(colour, np.float32) * share
     return np.ascontiguousarray(np.rot90(picture, int(rng.integers(4))), np.float32)

@@ -62,9 +62,13 @@ def gather(rows: Floats) -> tuple[Doubles, Doubles]:
     same[0] = True
     weights = strength[order] * same
     weights /= max(float(weights.sum()), _LEAST)
-    clipped = np.clip(scores[:, order], _LEAST, 1 - _LEAST)
-    logits = np.log(clipped) - np.log1p(-clipped)
-    return logits @ weights, weights @ boxes
+    return log_odds(scores[:, order]) @ weights, weights @ boxes
+
+
+def log_odds(scores: npt.NDArray[np.floating]) -> Doubles:
+    """Logits of scores of 0..1."""
+    clipped = np.clip(scores.astype(np.float64), _LEAST, 1 - _LEAST)
+    return np.asarray(np.log(clipped) - np.log1p(-clipped), np.float64)
 
 
 def probabilities(evidence: Doubles, means: Places, calibration: Calibration) -> tuple[Doubles, Doubles]:

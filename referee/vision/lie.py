@@ -12,7 +12,7 @@ import numpy.typing as npt
 Image: TypeAlias = npt.NDArray[np.uint8]
 Floats: TypeAlias = npt.NDArray[np.float32]
 
-_ASPECT: Final = 63 / 88
+ASPECT: Final = 63 / 88
 """Width to height of a poker card; a bridge card (57 / 88) is near enough for a first guess."""
 
 _ALIKE: Final = 12.0
@@ -50,7 +50,8 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
         guesses = (max(guesses, key=lambda guess: _outline(across, down, guess)),) * 2
     best, most = turn, -1.0
     for guess in guesses:
-        for step in range(-_REACH, _REACH + 1):
+        # Nearest first, so that what shows no edges keeps the box's own turn.
+        for step in sorted(range(-_REACH, _REACH + 1), key=abs):
             angle = guess + step
             # Far from the guess the edges of other cards speak.
             found = float(counts[round(angle) % _BINS]) * (1 - 0.03 * abs(step))
@@ -63,9 +64,9 @@ def _outline(across: Floats, down: Floats, angle: float) -> float:
     """How strong the gradients are across the outline of a card that fills the picture they are of, turned so."""
     height, width = across.shape
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    long_side = (width + height) / (1 + _ASPECT) / (abs(cos) + abs(sin))
+    long_side = (width + height) / (1 + ASPECT) / (abs(cos) + abs(sin))
     axes = np.array([[cos, sin], [-sin, cos]])
-    half = np.array([_ASPECT * long_side / 2, long_side / 2])
+    half = np.array([ASPECT * long_side / 2, long_side / 2])
     steps = np.linspace(-0.8, 0.8, 24)
     total = 0.0
     for side in (0, 1):
@@ -87,5 +88,5 @@ def _turn_of_box(width: float, height: float) -> float:
     total = max(width + height, 1e-9)
     # (width - height) / (width + height) = (1 - a) / (1 + a) * (sin - cos) / (sin + cos), and the last factor is
     # tan(turn - 45 degrees).
-    tangent = (width - height) / total * (1 + _ASPECT) / (1 - _ASPECT)
+    tangent = (width - height) / total * (1 + ASPECT) / (1 - ASPECT)
     return min(max(math.degrees(math.atan(tangent)) + 45, 0.0), 90.0)

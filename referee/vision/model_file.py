@@ -35,6 +35,7 @@ class ModelFile:
         classes: what each class is called, in order; empty where only the file itself tells.
         size: side of the crops it takes, px; 0 where only the file itself tells.
         calibration: what turns its logits into probabilities.
+        indexes: whether it was taught to tell the card at its corner indexes too.
     """
 
     path: Path
@@ -42,6 +43,7 @@ class ModelFile:
     classes: tuple[str, ...]
     size: int
     calibration: Calibration
+    indexes: bool = False
 
 
 def shipped_model() -> ModelFile:
@@ -97,6 +99,7 @@ def _described(path: Path, described: dict[str, object]) -> ModelFile:
         calibration=Calibration(
             **{name: float(str(described[name])) for name in ("temperature", "empty", "hidden") if name in described}
         ),
+        indexes=described.get("indexes") is True,
     )
 
 

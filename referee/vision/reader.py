@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight
 from referee.vision.engine import Floats, as_input, open_engine
-from referee.vision.evidence import gather, probabilities
-from referee.vision.lie import angle_of
+from referee.vision.evidence import probabilities
 from referee.vision.model_file import ModelFile, crop_size, meanings, own_model, shipped_model
+from referee.vision.opinion import opinion
 from referee.vision.rectify import CROP_MM
 
 Image: TypeAlias = npt.NDArray[np.uint8]
@@ -47,6 +47,7 @@ class CardReader:
         self.model: ModelFile = own_model(model) if model else shipped_model()
         self._engine = open_engine(self.model.path)
         self._means = np.array(meanings(self.model.classes or self._engine.classes, self.model.path), np.intp)
+        self._faces = (self._means >= 0) & (self._means < BACK) if self.model.indexes else None
         self.size = crop_size(self.model, self._engine.size)
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
@@ -64,8 +65,11 @@ class CardReader:
         readings = []
         for start in range(0, len(crops), _BATCH):
             some = crops[start : start + _BATCH]
-            found = self._engine.run(as_input([self._fitting(crop) for crop in some]))
-            readings += [self._reading(rows, crop) for rows, crop in zip(found, some, strict=True)]
+            fitting = [self._fitting(crop) for crop in some]
+            found = self._engine.run(as_input(fitting))
+            readings += [
+                self._reading(rows, fit, crop.shape[0]) for rows, fit, crop in zip(found, fitting, some, strict=True)
+            ]
         return readings
 
     def _fitting(self, crop: Image) -> Image:
@@ -79,8 +83,8 @@ class CardReader:
             return np.asarray(cv2.resize(crop, (self.size, self.size), interpolation=way), np.uint8)
         return crop
 
-    def _reading(self, rows: Floats, crop: Image) -> Reading:
-        evidence, box = gather(rows)
+    def _reading(self, rows: Floats, crop: Image, side: int) -> Reading:
+        evidence, box, angle = opinion(rows, crop, self._faces)
         log_probs, over = probabilities(evidence[None], self._means, self.model.calibration)
         hidden = float(over[0])
         if hidden >= _HAPPENS:
@@ -93,8 +97,7 @@ class CardReader:
             state = Sight.EMPTY if best == EMPTY else Sight.BACK if best == BACK else Sight.CARD
         if state is Sight.EMPTY:
             return Reading(state, told, hidden, None, None)
-        x1, y1, x2, y2 = (float(edge) * crop.shape[0] / self.size for edge in box)
-        mm, middle = CROP_MM / crop.shape[0], crop.shape[0] / 2
-        angle = angle_of(crop, (x1, y1, x2, y2))
+        x1, y1, x2, y2 = (float(edge) * side / self.size for edge in box)
+        mm, middle = CROP_MM / side, side / 2
         pose = Pose(((x1 + x2) / 2 - middle) * mm, ((y1 + y2) / 2 - middle) * mm, angle)
         return Reading(state, told, hidden, (x1, y1, x2, y2), pose)
