@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -305,6 +304,8 @@ class _Privileges:
 @contextlib.contextmanager
 def full_disk(_monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No file may grow beyond a few bytes, so that writing ends in its midst."""
+    import resource
+
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
     try:
