@@ -34,6 +34,10 @@ _FOCAL_SPREAD: Final = 0.28
 # How far a real picture departs from a pinhole with its axis in the middle: deviation of its stretch and shear.
 _OFF_MODEL: Final = 0.006
 
+_PLANES: Final = 4
+_OTHER_SIZE: Final = 0.06
+"""Cards count as of another size when it differs by this share."""
+
 _ROUGH_MM: Final = 1.0
 _START_TILTS: Final = ((0.0, (0,)), (16.0, tuple(range(0, 360, 60))), (30.0, tuple(range(0, 360, 45))))
 _SCALES_TRIED: Final = 5
@@ -69,19 +73,20 @@ class CardPlane:
         return _rms(card_errors(flat, self.card_width))
 
 
-def find_plane(quads: Quads, size: tuple[int, int], card_width: float | None = None) -> CardPlane | None:
-    """The plane in which most of ``quads`` are cards, exact to a few per cent.
+def find_planes(quads: Quads, size: tuple[int, int], enough: int, card_width: float | None = None) -> list[CardPlane]:
+    """The planes in which many of ``quads`` are cards, exact to a few per cent, each for cards of another size.
 
     Args:
         quads: outlines (N, 4, 2), px, clockwise.
         size: width and height of the picture, px.
+        enough: so many cards are expected; more make a plane no likelier, for patterns repeat more often.
         card_width: mm, where it is known.
 
     Returns:
-        None where not even three outlines agree.
+        the likeliest first; empty where not even three outlines agree.
     """
     if len(quads) < _FEWEST:
-        return None
+        return []
     normal = _normaliser(size)
     flat = mapped(normal, quads)
     widths = (POKER_MM, BRIDGE_MM) if card_width is None else (card_width,)
@@ -90,17 +95,21 @@ def find_plane(quads: Quads, size: tuple[int, int], card_width: float | None = N
         for width in widths:
             # Only what voted for the start is fitted, or a larger crowd of another size would draw the fit to itself.
             values, cost = _fitted(flat[near], start, width, _ROUGH_MM)
-            fitting = flat[_rms(card_errors(mapped(_homography(values), flat), width)) < FITS_MM]
+            fitting = flat[_rms(card_errors(mapped(homography_of(values), flat), width)) < FITS_MM]
             if (count := _places(fitting)) >= _FEWEST:
                 fits.append((count, float(np.median(_sides(fitting)[1])), -cost, values))
-    if not fits:
-        return None
-    most = max(count for count, *_ in fits)
-    # Frames printed on cards agree with each other as cards do, but lie inside of them: the larger cards win.
-    fits = [fit for fit in fits if fit[0] >= 0.7 * most]
-    largest = max(fit[1] for fit in fits)
-    _, _, cost, values = max((fit for fit in fits if fit[1] > 0.95 * largest), key=lambda fit: (fit[0], fit[2]))
-    return _plane(values, -cost, normal)
+    planes: list[CardPlane] = []
+    while fits and len(planes) < _PLANES:
+        most = min(enough, max(count for count, *_ in fits))
+        # Frames printed on cards agree with each other as cards do, but lie inside of them: the larger cards win.
+        many = [fit for fit in fits if fit[0] >= 0.7 * most]
+        largest = max(fit[1] for fit in many)
+        _, median, cost, values = max(
+            (fit for fit in many if fit[1] > 0.95 * largest), key=lambda fit: (fit[0], fit[2])
+        )
+        planes.append(_plane(values, -cost, normal))
+        fits = [fit for fit in fits if abs(np.log(fit[1] / median)) > _OTHER_SIZE]
+    return planes
 
 
 def refit(
@@ -163,7 +172,7 @@ def _rms(off: Quads) -> Floats:
 
 
 def _plane(values: Floats, cost: float, normal: Matrix) -> CardPlane:
-    image_to_plane = _homography(values) @ normal
+    image_to_plane = homography_of(values) @ normal
     return CardPlane(
         image_to_plane=image_to_plane,
         plane_to_image=np.asarray(np.linalg.inv(image_to_plane), np.float64),
@@ -184,12 +193,12 @@ def _normaliser(size: tuple[int, int]) -> Matrix:
     )
 
 
-def _homography(values: Floats) -> Matrix:
+def homography_of(values: Floats) -> Matrix:
     """From normalised picture coordinates to mm.
 
     The values are: lean about two axes, log of the focal length, log of the distance, stretch, shear, card width.
     """
-    a, b, log_focal, log_scale, stretch, shear, _ = values
+    a, b, log_focal, log_scale, stretch, shear = values[:6]
     ray = _rotation(a, b).T @ np.diag([1.0, 1.0, np.exp(log_focal)])
     scale = np.exp(log_scale)
     plane = np.array([[scale * (1 + stretch), scale * shear, 0], [0, scale * (1 - stretch), 0], [0, 0, 1]])
@@ -245,7 +254,7 @@ def _starts(flat: Quads) -> Iterator[tuple[Floats, Flags]]:
 
 def _votes(flat: Quads, values: Floats) -> list[tuple[float, float, Floats, Flags]]:
     """Places agreeing, size in the picture, values and voters, for each distance that makes cards of some outlines."""
-    plane = mapped(_homography(values), flat)
+    plane = mapped(homography_of(values), flat)
     short, long = _sides(plane)
     shape = short / long
     likely = np.minimum(np.abs(shape - POKER_MM / LONG_MM), np.abs(shape - BRIDGE_MM / LONG_MM)) < 0.07
@@ -295,7 +304,7 @@ def _fitted(flat: Quads, start: Floats, width: float, deviation: float, slack: f
     values[6] = width
 
     def residuals(at: Floats) -> Floats:
-        return card_errors(mapped(_homography(at), flat), width, slack).reshape(len(flat), 8) / deviation
+        return card_errors(mapped(homography_of(at), flat), width, slack).reshape(len(flat), 8) / deviation
 
     loose = max(2.0, 4 * _ROUGH_MM / deviation)
     for _ in range(30):

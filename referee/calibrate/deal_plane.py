@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,10 +11,11 @@ import numpy.typing as npt
 
 from referee.calibrate.card_plane import (
     BRIDGE_MM,
+    LONG_MM,
     POKER_MM,
     CardPlane,
     Floats,
-    find_plane,
+    find_planes,
     mapped,
     one_per_place,
     refit,
@@ -84,40 +86,57 @@ class SeenCards:
         return self.framed > _FRAMED or self.stands_out < _STANDS_OUT
 
 
-def see_cards(image: Image, enough: int, card_width: float | None = None) -> SeenCards | None:
-    """The cards of a deal.
+def see_cards(image: Image, enough: int, card_width: float | None = None) -> Iterator[SeenCards]:
+    """The cards of a deal, in the likeliest way first: rectangles of one size that stand out and are no frames.
 
     Args:
         image: uint8 (H, W, 3) BGR.
         enough: so many cards are expected; with less, neighbours of those found are looked for.
         card_width: mm, where it is known.
 
-    Returns:
-        None where there are not three of one size.
+    Yields:
+        at least three cards each time.
     """
-    size = (image.shape[1], image.shape[0])
     quads = sharpen(image, find_outlines(image)).clear()
-    attempts: list[SeenCards] = []
-    for _ in range(_ATTEMPTS):
-        plane = find_plane(quads, size, card_width)
-        if plane is None:
-            break
-        chosen = one_per_place(plane, quads)
-        if len(chosen) < _FEWEST:
-            break
-        plane, _ = _by_width(plane, quads[chosen], size, card_width)
-        chosen = one_per_place(plane, quads)
-        if len(chosen) < _FEWEST:
-            break
-        seen = _with_neighbours(image, _exact(image, plane, quads[chosen], size, card_width), enough, card_width)
-        attempts.append(seen)
-        if not seen.doubtful:
-            break
+    yield from _cards_among(image, quads, enough, card_width)
+    faint = sharpen(image, find_outlines(image, faint=True)).clear()
+    yield from _cards_among(image, np.concatenate([quads, faint]), enough, card_width)
+
+
+def _cards_among(image: Image, quads: Quads, enough: int, card_width: float | None) -> Iterator[SeenCards]:
+    """Cards among outlines, in the likeliest way first."""
+    size = (image.shape[1], image.shape[0])
+    left = _ATTEMPTS
+    while left > 0:
+        doubtful: SeenCards | None = None
+        for plane in find_planes(quads, size, enough, card_width):
+            seen = _cards_in(image, plane, quads, enough, card_width)
+            left -= 1
+            if seen is not None and not seen.doubtful:
+                yield seen
+            elif seen is not None and doubtful is None:
+                doubtful = seen
+            if left <= 0:
+                return
+        if doubtful is None:
+            return
         # What was found may be frames within cards: look again without all that is of their size or smaller.
-        flat = mapped(seen.plane.image_to_plane, quads)
+        flat = mapped(doubtful.plane.image_to_plane, quads)
         lengths = np.linalg.norm(np.roll(flat, -1, axis=1) - flat, axis=2).sum(axis=1)
-        quads = quads[lengths > 1.03 * 2 * (seen.plane.card_width + 88.0)]
-    return min(attempts, key=lambda seen: (seen.doubtful, -len(seen.quads), seen.framed), default=None)
+        quads = quads[lengths > 1.03 * 2 * (doubtful.plane.card_width + LONG_MM)]
+
+
+def _cards_in(image: Image, plane: CardPlane, quads: Quads, enough: int, card_width: float | None) -> SeenCards | None:
+    """The cards among outlines in about this plane; None where there are not three."""
+    size = (image.shape[1], image.shape[0])
+    chosen = one_per_place(plane, quads)
+    if len(chosen) < _FEWEST:
+        return None
+    plane, _ = _by_width(plane, quads[chosen], size, card_width)
+    chosen = one_per_place(plane, quads)
+    if len(chosen) < _FEWEST:
+        return None
+    return _with_neighbours(image, _exact(image, plane, quads[chosen], size, card_width), enough, card_width)
 
 
 def _by_width(

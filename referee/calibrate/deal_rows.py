@@ -47,10 +47,12 @@ class Expected:
     Attributes:
         stock: stock piles of each player, 1 to 5.
         reserve: whether each has a reserve on the table.
+        piles: cards in each stock pile, from the player's left or from his right; empty where that is not known.
     """
 
     stock: int
     reserve: bool
+    piles: tuple[int, ...] = ()
 
     @property
     def row(self) -> int:

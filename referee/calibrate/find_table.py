@@ -15,15 +15,17 @@ from referee.calibrate.check_measures import scales
 from referee.calibrate.deal_rows import Expected
 from referee.calibrate.from_deal import Dealt, Reads, find_deal
 from referee.calibrate.layouts import layout_for
+from referee.calibrate.lens import Lens
 from referee.calibrate.markers import MarkedTable, find_markers
 from referee.calibrate.markers_seen import see_markers
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.errors import UserError
-from referee.readings import Sight
+from referee.readings import Reading, Sight
 from referee.table import CARD_MM, Box, TableLayout, Zone, ZoneKind
 from referee.vision.capture import without_secrets
 from referee.vision.open_source import open_source
 from referee.vision.rectify import Image, TableView, rectify
+from referee.vision.zone_reading import on_table
 
 AUTO: Final = "auto"
 
@@ -41,6 +43,10 @@ _RATHER: Final = 1.5
 """Mean confidence with which a mirrored picture's cards are read, and how much better than unmirrored."""
 
 
+_ASTRAY_MM: Final = 8.0
+"""A card that is read so far from the middle of its zone lies where it is read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is known beforehand.
@@ -52,6 +58,7 @@ class Wanted:
         card_width: of the cards, mm.
         reserves: for seat A and B ``left`` or ``right`` of the player; None: whichever the picture shows.
         seat_a: edge of the picture at which seat A sits; None: the lower one.
+        lens: what bends the picture, where it was measured.
     """
 
     expected: Expected
@@ -60,6 +67,7 @@ class Wanted:
     card_width: float | None = None
     reserves: tuple[str | None, str | None] = (None, None)
     seat_a: str | None = None
+    lens: Lens | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,14 +99,12 @@ def find_table(image: Image, wanted: Wanted, camera: str = "", reader: Reads | N
         reserves=wanted.reserves,
         seat_a=wanted.seat_a,
         reader=reader,
+        lens=wanted.lens,
     )
     kind = "bridge" if dealt.card_width < 60 else "poker"
     first = f"found from the dealt cards: {dealt.cards} piles of {kind} cards"
-    if reader is not None and _mirrored(image, dealt.table, reader):
-        raise UserError(
-            "the picture is mirrored, the cards' indices say so: switch mirroring off in the camera's settings"
-        )
-    return FoundTable(dealt.table, image, (first, _told(dealt.table, dealt.tilt), *dealt.notes))
+    table = dealt.table if reader is None else _read_through(image, dealt.table, reader)
+    return FoundTable(table, image, (first, _told(table, dealt.tilt), *dealt.notes))
 
 
 def look_at(source: str, find: Callable[[Image], FoundTable]) -> FoundTable:
@@ -160,21 +166,59 @@ def annotated(found: FoundTable) -> Image:
     return picture
 
 
-def _mirrored(image: Image, table: SavedTable, reader: Reads) -> bool:
-    """Whether the cards of the stock piles are read in a mirror only; a card in a mirror is none."""
-    boxes = [box for zone, box in table.layout.boxes.items() if zone.kind is ZoneKind.STOCK]
-    crops = [rectify(image, table.view, box) for box in boxes]
-    plain, mirrored = (
-        sum(reading.confidence for reading in reader.read(views) if reading.state is Sight.CARD) / len(crops)
-        for views in (crops, [np.ascontiguousarray(crop[:, ::-1]) for crop in crops])
+def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
+    """The table of a deal, each pile put where its card is read to lie.
+
+    Raises:
+        UserError: the cards are read in a mirror only, or a pile is not read where it was found.
+    """
+    piles = [zone for zone in table.layout.boxes if zone.kind is not ZoneKind.CENTRE]
+    crops = [rectify(image, table.view, table.layout.boxes[zone]) for zone in piles]
+    stock = sum(zone.kind is ZoneKind.STOCK for zone in piles)
+    readings = reader.read(crops)
+    mirrored = reader.read([np.ascontiguousarray(crop[:, ::-1]) for crop in crops])
+    plain, other = (
+        sum(one.confidence for one, zone in zip(every, piles, strict=True) if _is_card(one, zone)) / stock
+        for every in (readings, mirrored)
     )
-    return mirrored > _READ and mirrored > _RATHER * plain
+    if other > _READ and other > _RATHER * plain:
+        raise UserError(
+            "the picture is mirrored, the cards' indices say so: switch mirroring off in the camera's settings"
+        )
+    astray = {zone: one for zone, one in zip(piles, readings, strict=True) if _astray(one)}
+    if not astray:
+        return table
+    boxes = dict(table.layout.boxes)
+    for zone, reading in astray.items():
+        assert reading.pose is not None
+        place = on_table(reading.pose, boxes[zone])
+        boxes[zone] = replace(boxes[zone], x=place.x, y=place.y, angle=boxes[zone].angle + reading.pose.angle)
+    layout = TableLayout(table.layout.width, table.layout.height, boxes)
+    again = reader.read([rectify(image, table.view, boxes[zone]) for zone in astray])
+    if layout.outside() or any(_astray(one) or one.state not in (Sight.CARD, Sight.BACK) for one in again):
+        names = ", ".join(zone.name for zone in astray)
+        raise UserError(
+            f"the card of {names} is not read where its outline seems to be: see that no hand, glare or shadow lies on "
+            "it and nothing beside it, or give --corners"
+        )
+    return replace(table, layout=layout)
+
+
+def _is_card(reading: Reading, zone: Zone) -> bool:
+    """Whether a stock pile's card is read: a card in a mirror is none, but a back may be one."""
+    return zone.kind is ZoneKind.STOCK and reading.state is Sight.CARD
+
+
+def _astray(reading: Reading) -> bool:
+    """Whether a card is read clearly, and elsewhere than in the middle of its zone."""
+    clear = reading.state in (Sight.CARD, Sight.BACK) and reading.confidence > _READ
+    return clear and reading.pose is not None and math.hypot(reading.pose.x, reading.pose.y) > _ASTRAY_MM
 
 
 def _by_markers(image: Image, wanted: Wanted, camera: str) -> FoundTable:
-    marked = find_markers(image, wanted.size)
+    marked = find_markers(image, wanted.size, wanted.lens)
     size = (marked.width, marked.height)
-    corners = as_corners(marked.corners if marked.lens is None else marked.straight_corners)
+    corners = as_corners(marked.corners)
     sides = ("right" if side is None else side for side in wanted.reserves)
     reserves = (next(sides), next(sides))
     by_cards = True
@@ -185,6 +229,7 @@ def _by_markers(image: Image, wanted: Wanted, camera: str) -> FoundTable:
             card_width=wanted.card_width,
             reserves=wanted.reserves,
             seat_a=_seat_a_in(marked),
+            lens=marked.lens,
         )
         layout = TableLayout(*size, _seen_through(dealt, marked.view))
         by_cards = not layout.outside()

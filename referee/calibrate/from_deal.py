@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from referee.calibrate.card_plane import LONG_MM, POKER_MM, CardPlane
+from referee.calibrate.card_plane import BRIDGE_MM, LONG_MM, POKER_MM, CardPlane
 from referee.calibrate.card_tops import fit_cards
 from referee.calibrate.deal_plane import SeenCards, see_cards
 from referee.calibrate.deal_rows import Expected, Row, Rows, find_rows, turned
+from referee.calibrate.lens import Lens, bent
+from referee.calibrate.pile_fit import fit_piles
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.errors import UserError
 from referee.readings import Reading, Sight
@@ -44,6 +48,9 @@ _WIDER_BY: Final = 12.0
 """The step to the reserve is so much wider, mm, than the one at the other end, if it tells where the reserve is."""
 
 _OTHER: Final = {"left": "right", "right": "left"}
+
+_SOME, _MANY = 3, 11
+"""Cards in a stock pile of which is not known how many it has, and in a reserve."""
 
 _STEEPEST: Final = 42.0
 
@@ -83,6 +90,7 @@ def find_deal(
     reserves: tuple[str | None, str | None] = (None, None),
     seat_a: str | None = None,
     reader: Reads | None = None,
+    lens: Lens | None = None,
 ) -> Dealt:
     """The table from a freshly dealt layout.
 
@@ -94,16 +102,40 @@ def find_deal(
         reserves: for seat A and seat B, ``left`` or ``right`` of the player; None: whichever the picture shows.
         seat_a: the edge of the picture, one of ``SIDES``, that seat A sits at; None: the lower of the two rows.
         reader: tells backs from faces, so that a reserve is known by its back where its distance does not tell.
+        lens: what bends the picture, where it was measured; a bend that is not small is told by the cards otherwise.
 
     Raises:
         UserError: the cards do not give the table for certain; says what to do.
     """
-    cards = see_cards(image, 2 * expected.row, card_width)
-    if cards is None or cards.doubtful:
-        raise UserError(
-            "no cards can be made out for certain: deal the cards in two facing rows, light the table evenly, use a "
-            "cloth that is not of the cards' colour or pattern, or give --corners"
-        )
+    failure: UserError | None = None
+    widths = (POKER_MM, BRIDGE_MM) if card_width is None else (card_width,)
+    for cards in see_cards(image, 2 * expected.row, card_width):
+        try:
+            return _dealt(image, cards, expected, widths, camera, reserves, seat_a, reader, lens)
+        except UserError as error:
+            failure = failure or error
+    raise failure or UserError(
+        "no cards can be made out for certain: deal the cards in two facing rows, light the table evenly, use a cloth "
+        "that is not of the cards' colour or pattern, or give --corners"
+    )
+
+
+def _dealt(
+    image: Image,
+    cards: SeenCards,
+    expected: Expected,
+    widths: Sequence[float],
+    camera: str,
+    reserves: tuple[str | None, str | None],
+    seat_a: str | None,
+    reader: Reads | None,
+    lens: Lens | None,
+) -> Dealt:
+    """The table, if these cards are a deal.
+
+    Raises:
+        UserError: they are not for certain.
+    """
     if cards.plane.tilt > _STEEPEST:
         raise UserError(
             f"the camera looks at the table from {cards.plane.tilt:.0f} degrees off the vertical, too flat to read "
@@ -120,6 +152,7 @@ def find_deal(
     far, near = spots
     sides, told = _reserve_sides(image, cards.plane, turn, (near, far), expected, reserves, reader)
     notes += told
+    cards, lens, turn, (near, far) = _exactly(image, cards, turn, (near, far), sides, expected, widths, lens)
     boxes = _boxes((near, far), sides, cards, turn, expected)
     if note:
         notes.append(note)
@@ -128,7 +161,7 @@ def find_deal(
     if not cards.width_sure:
         kind = "poker cards, 63 mm wide" if cards.plane.card_width == POKER_MM else "bridge cards, 57 mm wide"
         notes.append(f"taken for {kind}, which this view does not tell for certain: say --card if they are others")
-    saved = _saved(cards.plane, turn, boxes, camera, (image.shape[1], image.shape[0]))
+    saved = _saved(cards.plane, lens, turn, boxes, camera, (image.shape[1], image.shape[0]))
     return Dealt(saved, 2 * expected.row - lost, cards.plane.card_width, cards.plane.tilt, tuple(notes))
 
 
@@ -284,6 +317,49 @@ def _upright_view(plane: CardPlane, turn: float) -> TableView:
     return TableView(upright @ plane.image_to_plane, plane.plane_to_image @ upright.T)
 
 
+def _exactly(
+    image: Image,
+    cards: SeenCards,
+    turn: float,
+    rows: tuple[Sequence[_Spot], Sequence[_Spot]],
+    sides: tuple[str, str],
+    expected: Expected,
+    widths: Sequence[float],
+    lens: Lens | None,
+) -> tuple[SeenCards, Lens | None, float, tuple[list[_Spot], list[_Spot]]]:
+    """Cards and piles in the plane as all piles give it, with what bends the picture and how cards are turned."""
+    spots = [spot for row in rows for spot in row]
+    places = turned(np.array([(spot.u, spot.v) for spot in spots]), turn)
+    poses = np.column_stack([places, [turn + math.radians(spot.lean) for spot in spots]])
+    there = np.array([spot.seen for spot in spots])
+    fit = fit_piles(image, cards.plane, poses[there], _counts(there, sides, expected), widths, lens)
+    moved = fit.placed(cards.plane, poses)
+    off = moved[:, 2] - poses[:, 2]
+    turn += float(np.median((off + math.pi) % (2 * math.pi) - math.pi))
+    moved[there] = fit.poses
+    upright = turned(moved[:, :2], -turn)
+    found = [
+        _Spot(float(u), float(v), _lean(float(angle) - turn), spot.shown)
+        for (u, v), angle, spot in zip(upright, moved[:, 2], spots, strict=True)
+    ]
+    poses = fit.placed(cards.plane, cards.poses)
+    exact = replace(cards, plane=fit.plane, poses=poses, width_sure=fit.width_sure)
+    return exact, fit.lens, turn, (found[: len(rows[0])], found[len(rows[0]) :])
+
+
+def _counts(there: npt.NDArray[np.bool_], sides: tuple[str, str], expected: Expected) -> list[list[int]]:
+    """How many cards lie in each pile that is seen, near row before far one and from left to right, in every way."""
+    stock = expected.piles or (_SOME,) * expected.stock
+    ways: list[list[list[int]]] = []
+    for seat, side in zip(Seat, sides, strict=True):
+        ways.append([])
+        for piles in dict.fromkeys((stock, stock[::-1])):
+            reserve = [_MANY] * expected.reserve
+            row = [*piles, *reserve] if side == "right" else [*reserve, *piles]
+            ways[-1].append(row if seat is Seat.A else row[::-1])
+    return [[one for one, seen in zip([*near, *far], there, strict=True) if seen] for near, far in product(*ways)]
+
+
 def _boxes(
     rows: tuple[Sequence[_Spot], Sequence[_Spot]],
     sides: tuple[str, str],
@@ -330,16 +406,24 @@ def _box(spot: _Spot, width: float, seat: Seat) -> Box:
     return Box(spot.u, spot.v, width, LONG_MM, spot.lean + (180.0 if seat is Seat.B else 0.0))
 
 
-def _saved(plane: CardPlane, turn: float, boxes: dict[Zone, Box], camera: str, picture: tuple[int, int]) -> SavedTable:
+def _saved(
+    plane: CardPlane,
+    lens: Lens | None,
+    turn: float,
+    boxes: dict[Zone, Box],
+    camera: str,
+    picture: tuple[int, int],
+) -> SavedTable:
     """The table whose rectangle reaches around all zones."""
     left, right = (pick(box.x for box in boxes.values()) for pick in (min, max))
     top, bottom = (pick(box.y for box in boxes.values()) for pick in (min, max))
     width, height = (math.ceil((high - low + 2 * _MARGIN) / 10) * 10.0 for low, high in ((left, right), (top, bottom)))
     x, y = (left + right - width) / 2, (top + bottom - height) / 2
     rectangle = np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]])
-    corners = as_corners(project(plane.plane_to_image, turned(rectangle, turn)))
+    straight = project(plane.plane_to_image, turned(rectangle, turn))
+    corners = as_corners(straight if lens is None else bent(lens, straight))
     moved = {
         zone: Box(box.x - x, box.y - y, box.width, box.height, box.angle)
         for zone, box in sorted(boxes.items(), key=lambda item: item[0].name)
     }
-    return SavedTable(camera, picture, corners, TableLayout(width, height, moved), "deal")
+    return SavedTable(camera, picture, corners, TableLayout(width, height, moved), "deal", lens)

@@ -21,7 +21,7 @@ HANDS: Final = ("right", "left")
 
 def expected_by(rules: RuleSet) -> Expected:
     """What a law lays out on the table."""
-    return Expected(len(rules.plan.piles), rules.reserve_place == "table")
+    return Expected(len(rules.plan.piles), rules.reserve_place == "table", rules.plan.piles)
 
 
 def layout_for(

@@ -6,6 +6,7 @@ never whole pictures, and the one crop geometry stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -93,21 +94,67 @@ def view_through(table: Points, image: Points) -> TableView:
     return TableView(np.asarray(np.linalg.inv(forward), np.float64), forward)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BentView(TableView):
+    """A view through a lens that bends: exact for points and for each zone's crop.
+
+    Its homographies are those that come nearest over the whole table, for whoever needs one for all.
+
+    Attributes:
+        lens: the lens.
+        straight: the view in the straightened picture.
+    """
+
+    lens: Lens
+    straight: TableView
+
+    def to_table(self, points: Sequence[Sequence[float]] | Points) -> Points:
+        """Table millimetres of image points."""
+        return self.straight.to_table(straightened(self.lens, np.asarray(points, np.float64)))
+
+    def to_image(self, points: Sequence[Sequence[float]] | Points) -> Points:
+        """Image pixels of points of the table plane."""
+        return bent(self.lens, self.straight.to_image(points))
+
+    def at(self, box: Box) -> TableView:
+        """The homographies that come nearest over a zone's crop."""
+        return _nearest(self.lens, self.straight, project(crop_to_table(box, 1), GRID[[0, 4, 24, 20]]))
+
+
 def view_of(lens: Lens | None, straight: TableView, area: Points) -> TableView:
-    """The homography that comes nearest to the bent view over an area.
+    """The view through a lens.
 
     Args:
         lens: the lens; with None the view is what it was.
         straight: the view in the straightened picture.
-        area: the corners (4, 2) of a rectangle on the table in mm, in order.
+        area: the corners (4, 2) of the table in mm, in order.
     """
     if lens is None:
         return straight
+    nearest = _nearest(lens, straight, area)
+    return BentView(nearest.image_to_table, nearest.table_to_image, lens, straight)
+
+
+def moved_view(view: TableView, motion: Matrix, area: Points) -> TableView:
+    """The view after all that is seen has moved in the picture by ``motion`` (3, 3), px to px.
+
+    ``area`` is as in ``view_of``.
+    """
+    if not isinstance(view, BentView):
+        back = np.asarray(np.linalg.inv(motion), np.float64)
+        return TableView(view.image_to_table @ back, np.asarray(motion @ view.table_to_image, np.float64))
+    table = _grid(area)
+    there = straightened(view.lens, project(motion, view.to_image(table)))
+    return view_of(view.lens, view_through(table, there), area)
+
+
+def _grid(area: Points) -> Points:
+    """Points all over a rectangle with these corners (4, 2)."""
     first, second, _, fourth = area
-    table = first + GRID[:, :1] * (second - first) + GRID[:, 1:] * (fourth - first)
+    return np.asarray(first + GRID[:, :1] * (second - first) + GRID[:, 1:] * (fourth - first), np.float64)
+
+
+def _nearest(lens: Lens, straight: TableView, area: Points) -> TableView:
+    """The homography that comes nearest to the bent view over a rectangle with these corners (4, 2), mm."""
+    table = _grid(area)
     return view_through(table, bent(lens, straight.to_image(table)))
-
-
-def view_at(lens: Lens | None, straight: TableView, box: Box) -> TableView:
-    """The same for a zone's crop: what ``rectify`` is to be given for that zone."""
-    return view_of(lens, straight, project(crop_to_table(box, 1), GRID[[0, 4, 24, 20]]))

@@ -23,10 +23,17 @@ Quads: TypeAlias = npt.NDArray[np.float64]
 WORKING_WIDTH: Final = 1280
 """Longest side of the picture in which outlines are looked for, px; they are made exact in the full picture."""
 
-CARD_SHARE: Final = (0.0005, 0.06)
+CARD_SHARE: Final = (0.001, 0.06)
 """Smallest and largest share of the picture that one card fills."""
 
 _FLAT: Final = (5, 8, 12, 18, 26, 38)
+_SOFT_PX: Final = 1.5
+_SOFTLY_FLAT: Final = (6, 9, 14)
+"""Smoothing of the picture, and levels of steepness in it, by which a white card shows on a white table."""
+
+_IN_FOCUS: Final = 10.0
+"""The steepest edges of a picture that is in focus, grey levels a pixel."""
+
 _UNLIKE_TABLE: Final = (12, 20, 30, 45, 65)
 _BRIGHT_LEVELS: Final = 12
 _SLENDER: Final = 3.2
@@ -35,8 +42,12 @@ _FILLS_QUAD: Final = (0.93, 1.03)
 _SAME_PX: Final = 2.0
 
 
-def find_outlines(image: Image) -> Quads:
+def find_outlines(image: Image, *, faint: bool = False) -> Quads:
     """All quadrilaterals of a card's size in ``image``, uint8 (H, W, 3) BGR, exact to about a pixel.
+
+    Args:
+        image: the picture.
+        faint: look for edges that are hardly seen instead, as of white cards on white cloth; they are exact to less.
 
     Returns:
         corners (N, 4, 2) in pixels of ``image``, in a fixed order.
@@ -45,13 +56,13 @@ def find_outlines(image: Image) -> Quads:
     small = image
     if scale < 1:
         small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    found = [quad for mask in _masks(small) for quad in _quads(mask)]
+    found = [quad for mask in (_faint_masks if faint else _masks)(small) for quad in _quads(mask)]
     return np.asarray((_merged(np.array(found).reshape(-1, 4, 2)) + 0.5) / scale - 0.5, np.float64)
 
 
 def _masks(image: Image) -> Iterator[Mask]:
     lab = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), np.uint8)
-    steep = _steepness(image)
+    steep = _steepness(np.asarray(cv2.GaussianBlur(image, (3, 3), 0), np.uint8), 1 / 32)
     for level in _FLAT:
         yield _above(255 - steep, 254 - level)
     bright = lab[..., 0]
@@ -63,17 +74,26 @@ def _masks(image: Image) -> Iterator[Mask]:
         yield _above(unlike, level)
 
 
+def _faint_masks(image: Image) -> Iterator[Mask]:
+    sharp = _steepness(image, 1 / 32)
+    if float(np.percentile(sharp[::2, ::2], 99.9)) < _IN_FOCUS:
+        # Where nothing has a clear edge, not even the print, the picture is blurred, and no card could be read in it.
+        return
+    steep = _steepness(np.asarray(cv2.GaussianBlur(image, (0, 0), _SOFT_PX), np.uint8), 1 / 8)
+    for level in _SOFTLY_FLAT:
+        yield _above(255 - steep, 254 - level)
+
+
 def _above(plane: Mask, level: float) -> Mask:
     return np.asarray(cv2.threshold(plane, level, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
-def _steepness(image: Image) -> Mask:
-    """How fast the colour changes, in the channel in which it changes fastest."""
-    smooth = cv2.GaussianBlur(image, (3, 3), 0)
-    steepest = np.zeros(image.shape[:2], np.uint8)
+def _steepness(smooth: Image, share: float) -> Mask:
+    """How fast the colour changes, in the channel in which it changes fastest; a ``share`` of Scharr's sum."""
+    steepest = np.zeros(smooth.shape[:2], np.uint8)
     for channel in cv2.split(smooth):
         across, down = (cv2.Scharr(channel, cv2.CV_16S, *order) for order in ((1, 0), (0, 1)))
-        both = cv2.add(cv2.convertScaleAbs(across, alpha=1 / 32), cv2.convertScaleAbs(down, alpha=1 / 32))
+        both = cv2.add(cv2.convertScaleAbs(across, alpha=share), cv2.convertScaleAbs(down, alpha=share))
         steepest = np.asarray(cv2.max(steepest, both), np.uint8)
     return steepest
 

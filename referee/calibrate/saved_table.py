@@ -44,7 +44,7 @@ class SavedTable:
 
     @property
     def view(self) -> TableView:
-        """The homographies between the picture and the table; with a lens those that come nearest to the bent view."""
+        """How the camera sees the table, through its lens where that was measured."""
         width, height = self.layout.width, self.layout.height
         area = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         return view_of(self.lens, self.straight, area)

@@ -20,6 +20,8 @@ _ROWS: Final = 32000
 _LOOSE: Final = 0.6
 """An edge point so far off its line, px, counts half."""
 
+_GAMMA: Final = 2.2
+
 WIDELY: Final = (0.045, 0.025)
 CLOSELY: Final = (0.012, 0.009)
 """How far beside a side its edge is looked for, as a share of the outline's size, first and again."""
@@ -50,8 +52,12 @@ class SharpOutlines:
         return np.asarray(self.quads[clear], np.float64)
 
 
-def sharpen(image: Image, quads: Quads, reaches: tuple[float, ...] = WIDELY) -> SharpOutlines:
-    """Move every side of ``quads`` to the steepest change of ``image``, uint8 (H, W, 3) BGR, within reach."""
+def sharpen(image: Image, quads: Quads, reaches: tuple[float, ...] = WIDELY, *, linear: bool = False) -> SharpOutlines:
+    """Move every side of ``quads`` to the steepest change of ``image``, uint8 (H, W, 3) BGR, within reach.
+
+    With ``linear`` it is light that must change, not grey levels: a lens blurs light, so that in grey levels a bright
+    card on a dark table looks larger than it is.
+    """
     quads = np.asarray(quads, np.float64).reshape(-1, 4, 2)
     count = len(quads)
     straight = np.zeros((count, 4))
@@ -59,11 +65,13 @@ def sharpen(image: Image, quads: Quads, reaches: tuple[float, ...] = WIDELY) -> 
     if not count:
         return SharpOutlines(quads, straight, contrast)
     for reach in reaches:
-        quads, straight, contrast = _moved(image, quads, reach)
+        quads, straight, contrast = _moved(image, quads, reach, linear)
     return SharpOutlines(quads, straight, contrast)
 
 
-def _moved(image: Image, quads: Quads, reach: float) -> tuple[Quads, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _moved(
+    image: Image, quads: Quads, reach: float, linear: bool
+) -> tuple[Quads, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     sides = np.roll(quads, -1, axis=1) - quads
     lengths = np.linalg.norm(sides, axis=2)
     # Clockwise corners in a picture whose y points down have their outside to the left of each side.
@@ -73,6 +81,8 @@ def _moved(image: Image, quads: Quads, reach: float) -> tuple[Quads, npt.NDArray
     at = quads[:, :, None] + _ALONG[:, None] * sides[:, :, None]
     grid = at[..., None, :] + offsets[:, None] * outward[:, :, None, None, :]
     seen = sampled(image, grid.reshape(-1, len(offsets), 2))
+    if linear:
+        seen = light(seen)
     steep = np.abs(seen[:, 2:] - seen[:, :-2]).sum(axis=2) / (3 * 2 * _STEP)
     steep = steep.reshape(*at.shape[:3], -1)
     place, height = _peaks(steep)
@@ -81,6 +91,11 @@ def _moved(image: Image, quads: Quads, reach: float) -> tuple[Quads, npt.NDArray
     shift = start[..., None] + slope[..., None] * np.array([-0.5, 0.5])
     moved = np.stack([quads, np.roll(quads, -1, axis=1)], axis=2) + shift[..., None] * outward[:, :, None, :]
     return _corners(moved, quads), straight, np.median(height, axis=2)
+
+
+def light(grey: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The light that makes grey levels of 0 to 255, on the same scale."""
+    return np.asarray(255 * (grey / 255) ** _GAMMA, np.float32)
 
 
 def sampled(image: Image, grid: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
