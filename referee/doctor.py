@@ -257,22 +257,17 @@ def _watch(frames: FrameSource, seen: _Seen) -> float:
 def _check(patient: Patient, seen: _Seen) -> Iterator[Line]:
     if seen.table is None or not seen.images:
         return
-    import numpy as np
-
     from referee.calibrate.check import Fault, check_table
-    from referee.calibrate.lens import view_at, view_of
     from referee.pictures import write_picture
     from referee.vision.rectify import rectify
 
     image = seen.images[0]
     table = seen.table.for_picture((image.shape[1], image.shape[0]))
-    width, height = table.layout.width, table.layout.height
-    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+    view = table.view
     readings: dict[Zone, Reading] | None = None
     if seen.reader is not None:
-        crops = [rectify(image, view_at(table.lens, table.view, box), box) for box in table.layout.boxes.values()]
+        crops = [rectify(image, view, box) for box in table.layout.boxes.values()]
         readings = dict(zip(table.layout.boxes, seen.reader.read(crops), strict=True))
-    view = view_of(table.lens, table.view, whole)
     check = check_table(seen.images, view, table.layout, readings, seen.rates)
     for finding in check.findings:
         # What cannot be seen cannot be refereed; the rest is refereed less well.

@@ -16,7 +16,7 @@ import numpy as np
 from referee.calibrate.bump_anchors import WIDTH, Anchors, Matches
 from referee.calibrate.bump_motion import common_motion, exact_motion, frame_points, shift_of
 from referee.calibrate.bump_recall import Memory
-from referee.calibrate.lens import view_of
+from referee.calibrate.lens import moved_view, view_of
 from referee.calibrate.markers_seen import fit_markers, see_markers
 from referee.readings import Disturbance
 from referee.table import TableLayout
@@ -170,9 +170,8 @@ class BumpWatch:
         motion = exact_motion(matches, motion, self._shape)
         to_full = np.linalg.inv(self._to_small)
         moved = to_full @ motion @ self._to_small
-        self.view = self._by_markers(frame.image, 2 if matches.due == 0 else TRUSTED) or TableView(
-            np.asarray(self.view.image_to_table @ np.linalg.inv(moved), np.float64),
-            np.asarray(moved @ self.view.table_to_image, np.float64),
+        self.view = self._by_markers(frame.image, 2 if matches.due == 0 else TRUSTED) or moved_view(
+            self.view, np.asarray(moved, np.float64), self._area
         )
         self._anchors.rebase(frame.t, grey, motion, self._small_view(self.view))
         self._memory = Memory(grey)

@@ -19,7 +19,7 @@ class MarkedTable:
     """A table known from its markers.
 
     Attributes:
-        view: how the camera sees it; with a lens that bends, what comes nearest over the whole table.
+        view: how the camera sees it, through its lens.
         straight: the view as it would be if the lens did not bend, ``view`` itself without a lens.
         lens: the lens; None where nothing speaks for a bend.
         corners: float64 array (4, 2), image pixels: the rectangle's corners as they appear, top left, top right, bottom
@@ -41,11 +41,6 @@ class MarkedTable:
     stray: tuple[int, ...]
     error_mm: float
     measured: bool
-
-    @property
-    def straight_corners(self) -> Points:
-        """The corners (4, 2) as they would appear without the lens's bend: what a table is saved by with its lens."""
-        return self.straight.to_image(_rectangle(self.width, self.height))
 
 
 def find_markers(image: Image, size: tuple[float, float] | None = None, lens: Lens | None = None) -> MarkedTable:

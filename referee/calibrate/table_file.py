@@ -18,7 +18,7 @@ from referee.calibrate.saved_table import WAYS, SavedTable, as_corners
 from referee.calibrate.toml_lines import key_lines
 from referee.errors import UserError
 from referee.table import CENTRES, RESERVES, STOCKS, Box, TableLayout, Zone
-from referee.vision.rectify import TableView
+from referee.vision.rectify import TableView, project
 
 VERSION: Final = 2
 
@@ -216,7 +216,7 @@ class _Reader:
         width, height = layout.width, layout.height
         rectangle = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         with np.errstate(all="ignore"):
-            off = float(np.abs(written.to_table(view.to_image(rectangle)) - rectangle).max())
+            off = float(np.abs(written.to_table(project(view.table_to_image, rectangle)) - rectangle).max())
         if not off <= AGREE_MM:
             self._refuse(
                 key,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from referee.calibrate.find_table import FoundTable, Wanted
     from referee.calibrate.from_deal import Reads
+    from referee.calibrate.lens import Lens
     from referee.calibrate.saved_table import SavedTable
     from referee.table import TableLayout
     from referee.vision.rectify import Image
@@ -27,6 +30,9 @@ examples:
   referee calibrate --camera photo.jpg --corners "214,45 1706,45 1748,1064 172,1064" --size 900x600 --save kitchen
   referee calibrate --table kitchen --edit            # a camera that was moved: drag the four corners
   referee calibrate print --paper a4 --out markers.pdf
+  referee calibrate --lens --save kitchen             # a wide lens: straightened by the table's own edges
+  referee calibrate print --lens                      # … or by this board, held before the camera in many ways:
+  referee calibrate --lens board.mp4 --save kitchen
 
 The best way there is is chosen: printed markers, else the dealt cards. Tables are kept by name as text files in the
 user's configuration folder (REFEREE_TABLES); a name with a slash or .toml is a file.
@@ -52,6 +58,11 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--reserve", metavar="SIDE", help="where a player's reserve lies: right, left, or A's,B's: right,left"
     )
     how.add_argument("--seat-a", choices=("bottom", "top", "left", "right"), help="seat A's edge of the picture")
+    how.add_argument(
+        "--lens", nargs="?", const="", metavar="BOARD",
+        help="measure how a wide lens bends lines: by the table's straight edges, or by pictures of the printed board "
+        "(a folder, film or camera)",
+    )  # fmt: skip
     hand = parser.add_argument_group("by hand")
     hand.add_argument("--corners", metavar='"X,Y …"', help="table corners, px: top left, top right, bottom right, …")
     hand.add_argument("--size", metavar="WxH", help="size of the rectangle between corners or markers, mm (900x600)")
@@ -73,7 +84,8 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     sheet.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper (a4)")
     sheet.add_argument("--mat", metavar="NAME", help="also a mat with the zones of this table, or of 'standard'")
-    sheet.add_argument("--out", type=Path, default=Path("markers.pdf"), metavar="FILE", help="the PDF (markers.pdf)")
+    sheet.add_argument("--lens", action="store_true", help="in their place the board that measures a lens")
+    sheet.add_argument("--out", type=Path, metavar="FILE", help="the PDF (markers.pdf, or lens-board.pdf)")
     sheet.set_defaults(run=run_print)
 
 
@@ -109,21 +121,28 @@ def run(args: argparse.Namespace) -> int:
 
 def run_print(args: argparse.Namespace) -> int:
     """Write the sheet of markers."""
-    from referee.calibrate.print_sheet import write_sheet
+    from referee.calibrate.print_sheet import write_lens_board, write_sheet
     from referee.calibrate.tables import load_table
     from referee.table import standard_layout
 
+    out: Path = args.out or Path("lens-board.pdf" if args.lens else "markers.pdf")
+    if args.lens:
+        if args.mat is not None:
+            raise UserError("--lens prints the lens board and --mat a mat: ask for one at a time")
+        write_lens_board(out, args.paper)
+        print(f"{out}: print it, glue it flat onto card, and turn and tilt it before the camera: --lens takes the film")
+        return 0
     mat: TableLayout | None = None
     if args.mat is not None:
         mat = standard_layout() if args.mat == "standard" else load_table(args.mat).layout
-    write_sheet(args.out, args.paper, mat)
-    print(f"{args.out}: print it at 100 %, measure the bar (100 mm), cut the markers out with their white border")
+    write_sheet(out, args.paper, mat)
+    print(f"{out}: print it at 100 %, measure the bar (100 mm), cut the markers out with their white border")
     return 0
 
 
 def _found(args: argparse.Namespace) -> FoundTable:
     from referee.calibrate.by_hand import parse_size
-    from referee.calibrate.find_table import find_table, look_at
+    from referee.calibrate.find_table import FoundTable, find_table, look_at
     from referee.calibrate.tables import load_table
     from referee.vision.capture import without_secrets
 
@@ -131,19 +150,47 @@ def _found(args: argparse.Namespace) -> FoundTable:
     source = args.camera or (args.table and load_table(args.table).camera) or "0"
     camera = without_secrets(source) if "://" in source else source
     wanted = _wanted(args, size)
-    if args.table is not None and args.corners is None:
-        return look_at(source, lambda image: _kept(args, image))
-    if args.corners is not None:
-        return look_at(source, lambda image: _by_hand(args, image, wanted, camera))
-    if args.zones is not None:
+    if args.corners is None and args.table is None and args.zones is not None:
         raise UserError("--zones needs the table's corners: give --corners as well, or leave it out")
-
-    reader = _reader()
+    lens = _lens(args)
+    reader = _reader() if args.corners is None and args.table is None else None
 
     def find(image: Image) -> FoundTable:
-        return find_table(image, wanted, camera, reader)
+        measured, sentence = lens(image)
+        if args.corners is not None:
+            found = _by_hand(args, image, wanted, camera)
+        elif args.table is not None:
+            found = _kept(args, image)
+        else:
+            found = find_table(image, replace(wanted, lens=measured), camera, reader)
+        if measured is None:
+            return found
+        return FoundTable(replace(found.table, lens=measured), image, (sentence, *found.sentences))
 
     return look_at(source, find)
+
+
+def _lens(args: argparse.Namespace) -> Callable[[Image], tuple[Lens | None, str]]:
+    """What measures the lens for a picture, and tells it; None where it is not to be measured."""
+    from referee.calibrate.lens_estimate import lens_from_edges
+    from referee.calibrate.lens_source import lens_in, lens_of_board, told
+
+    if args.lens is None:
+        return lambda _: (None, "")
+    if args.lens:
+        board, measured = lens_of_board(args.lens)
+
+        def by_board(image: Image) -> tuple[Lens | None, str]:
+            lens = lens_in(board.lens, measured, (image.shape[1], image.shape[0]))
+            return lens, told(lens, f"{board.used} pictures of the board, to {board.error_px:.1f} px")
+
+        return by_board
+
+    def by_edges(image: Image) -> tuple[Lens | None, str]:
+        fit = lens_from_edges(image)
+        return fit.lens, told(fit.lens, f"{fit.used} straight edges, to {fit.error_px:.1f} px")
+
+    return by_edges
 
 
 def _reader() -> Reads | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +45,8 @@ class Sight:
             [[1 / WIDE, 0, box.x * (1 - 1 / WIDE)], [0, 1 / WIDE, box.y * (1 - 1 / WIDE)], [0, 0, 1]], np.float64
         )
         from_wide = np.linalg.inv(to_wide)
-        wide = TableView(to_wide @ self.view.image_to_table, self.view.table_to_image @ from_wide)
+        view = self.view.at(box)
+        wide = TableView(to_wide @ view.image_to_table, view.table_to_image @ from_wide)
         return rectify(image, wide, box, side)
 
     def closeup_outline(self, zone: Zone, side: int) -> Points:
@@ -73,8 +74,7 @@ def sights_of(journal: Journal, where: str) -> list[tuple[float, Sight]]:
     found = [(0.0, Sight(table.view, layout.boxes))]
     for entry in journal.entries:
         if isinstance(entry, Moved):
-            view = TableView.from_corners(entry.corners, layout.width, layout.height)
-            found.append((entry.t, Sight(view, layout.boxes)))
+            found.append((entry.t, Sight(replace(table, corners=entry.corners).view, layout.boxes)))
     return found
 
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.calibrate.lens import Lens, bent, radial_lens, straightened, view_at, view_of, view_through
+from referee.calibrate.lens import Lens, bent, moved_view, radial_lens, straightened, view_of, view_through
 from referee.calibrate.lens_estimate import lens_from_boards, lens_from_edges
 from referee.calibrate.print_sheet import BOARD, BOARD_SQUARE_MM, lens_board
+from referee.calibrate.saved_table import SavedTable, as_corners
+from referee.calibrate.table_file import parse_table, write_table
 from referee.errors import UserError
+from referee.readings import OUTCOMES, Reading, Sight
 from referee.table import standard_layout
-from referee.vision.rectify import crop_outline
-from tests.calibrate.marked import camera_view, seen_from
+from referee.tracking.looks import Look
+from referee.vision.frames import Frame
+from referee.vision.rectify import crop_outline, project
+from referee.vision.zone_reading import ZoneReader
+from tests.calibrate.marked import camera_view, corners_seen, drawn_table, seen_from
 
 SIZE = (1280, 720)
+WHOLE = np.array([[0, 0], [900, 0], [900, 600], [0, 600]], float)
 
 
 @given(st.floats(-0.3, 0.15), st.floats(-0.05, 0.05), st.floats(-0.004, 0.004), st.floats(0, 1279), st.floats(0, 719))
@@ -39,8 +48,9 @@ def test_the_model_is_that_of_opencv():
 def test_a_zone_s_view_is_right_all_over_its_crop():
     lens = radial_lens(SIZE, -0.12)
     straight = camera_view(SIZE, tilt=25)
+    whole = view_of(lens, straight, WHOLE)
     for box in standard_layout().boxes.values():
-        view = view_at(lens, straight, box)
+        view = whole.at(box)
         for part in (0.0, 0.5):
             outline = crop_outline(straight, box) * (1 - part) + part * straight.to_image([[box.x, box.y]])
             truth = bent(lens, outline)
@@ -49,9 +59,57 @@ def test_a_zone_s_view_is_right_all_over_its_crop():
 
 def test_without_a_lens_a_view_stays_what_it_is():
     straight = camera_view(SIZE)
-    assert view_at(None, straight, next(iter(standard_layout().boxes.values()))) is straight
-    whole = np.array([[0, 0], [900, 0], [900, 600], [0, 600]], float)
-    assert view_of(None, straight, whole) is straight
+    assert view_of(None, straight, WHOLE) is straight
+    assert straight.at(next(iter(standard_layout().boxes.values()))) is straight
+
+
+class Crops:
+    """Keeps the crops it is given to read."""
+
+    def __init__(self) -> None:
+        self.seen: list[np.ndarray] = []
+
+    def read(self, crops):
+        self.seen = [crop.astype(float) for crop in crops]
+        return [Reading(Sight.EMPTY, np.full(OUTCOMES, -4.0, np.float32), 0.0, None, None) for _ in crops]
+
+
+def zones_cut(image, view):
+    boxes = standard_layout().boxes
+    crops = Crops()
+    still, arms = np.zeros(len(boxes), np.float32), np.zeros((2, len(boxes)), np.float32)
+    look = Look(0.0, 0, still, arms, arms, np.zeros((len(boxes), 2, 2), np.uint8))
+    ZoneReader(crops, view, boxes).read(Frame(0, 0.0, image), tuple(boxes), look)
+    return np.array(crops.seen)
+
+
+def test_a_saved_table_with_a_wide_lens_has_its_zones_cut_out_right_and_without_it_wrong():
+    lens, straight = radial_lens(SIZE, -0.16), camera_view(SIZE, tilt=20)
+    drawing = drawn_table()
+    truth = zones_cut(seen_from(straight, drawing, SIZE), straight)
+    corners = as_corners(bent(lens, corners_seen(straight)))
+    table = SavedTable("", SIZE, corners, standard_layout(), "hand", lens)
+    kept = parse_table(write_table(table), "kitchen")
+    image = seen_from(straight, drawing, SIZE, lens)
+    ends = np.array([[box.x, box.y] for box in kept.layout.boxes.values()])
+    places = bent(lens, straight.to_image(ends))
+    assert np.linalg.norm(kept.view.to_image(ends) - places, axis=1).max() < 0.3
+    assert kept.view.to_table(places) == pytest.approx(ends, abs=0.3)
+    without = replace(kept, lens=None).view
+    assert np.linalg.norm(without.to_image(ends) - places, axis=1).min() > 4
+    right, wrong = (np.abs(zones_cut(image, view) - truth).mean(axis=(1, 2, 3)) for view in (kept.view, without))
+    assert (right < 0.5 * wrong).all()
+
+
+def test_a_bump_moves_the_bent_view_with_the_picture():
+    lens, straight = radial_lens(SIZE, -0.16), camera_view(SIZE, tilt=20)
+    view = view_of(lens, straight, WHOLE)
+    motion = np.array([[1, 0.01, 14], [-0.01, 1, -9], [0, 0, 1.0]])
+    moved = moved_view(view, motion, WHOLE)
+    points = straight.to_table(straightened(lens, np.array([[300.0, 200], [640, 360], [1000, 500]])))
+    assert np.linalg.norm(moved.to_image(points) - project(motion, view.to_image(points)), axis=1).max() < 1.5
+    plain = moved_view(straight, motion, WHOLE)
+    assert plain.to_image(points) == pytest.approx(project(motion, straight.to_image(points)), abs=1e-6)
 
 
 def test_points_in_a_line_give_no_view():
