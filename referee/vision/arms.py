@@ -18,6 +18,7 @@ import numpy.typing as npt
 from referee.table import Box, Seat, Zone
 from referee.vision.activity import Sampler
 from referee.vision.arm_colours import ArmColours
+from referee.vision.bare_places import BarePlace
 from referee.vision.foreground import Foreground, Mask, Picture, most
 from referee.vision.frames import Frame
 from referee.vision.rectify import TableView, project
@@ -97,6 +98,7 @@ class ArmWatch:
         self._halvings = _halvings(view, table)
         self._sampler = Sampler(view.shrunk(2**self._halvings), [place], (columns, rows))
         self._places = np.stack([_inside(box, place, rows, columns) for box in boxes.values()]).astype(np.float32)
+        self._bare = [BarePlace(place > 0, self._places.max(axis=0) > 0) for place in self._places]
         self._places /= self._places.sum(axis=(1, 2), keepdims=True)
         self._places = self._places.reshape(len(boxes), -1)
         self._foreground = Foreground()
@@ -118,6 +120,8 @@ class ArmWatch:
         picture = self._sampler.colour(small)[0]
         if not self._begun:
             self._begin(picture, small.shape[1], small.shape[0], frame.t)
+        for place in self._bare:
+            place.renew(self._table, picture, self._still)
         out = self._foreground.of(picture, self._table, self._seen)
         if out.sum() > 0.6 * self._seen.sum():
             # A lamp was switched or the camera knocked: whatever lies there now is the table.

@@ -22,6 +22,9 @@ COLOUR: Final = 0.085
 BLUER: Final = 0.25
 """The same where everything is darker and red is gone more than blue: a lamp is warmer than what lights its shadows."""
 
+DEEP: Final = -0.4
+"""What is darker than this, as a logarithm, is no such shadow: a dark hand on brown wood looks like one."""
+
 BRIGHTER: Final = 0.16
 """What is brighter than the table by this, as a logarithm, stands out; shadows are darker."""
 
@@ -66,12 +69,20 @@ class Foreground:
         self._noise += 0.05 * (float(np.median(levels[seen][::3])) - self._noise)
         least = max(LEAST, NOISES * self._noise)
         blue, green, red = ratios
-        bluer = (cv2.max(cv2.max(blue, green), red) < NEUTRAL) & (red < blue + NEUTRAL)
+        bluer = (cv2.max(cv2.max(blue, green), red) < NEUTRAL) & (red < blue + NEUTRAL) & (light > DEEP)
         out = (colour > np.where(bluer, np.float32(BLUER), np.float32(COLOUR))) & (levels > least)
         out |= (light > BRIGHTER) & (light * level > 2 * least)
         out |= (light < SHADE) & (-light * level > least)
         closed = cv2.morphologyEx((out & seen).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         return np.asarray(closed, np.uint8).astype(np.bool_)
+
+
+def unlike(pixels: Picture, others: Picture) -> npt.NDArray[np.bool_]:
+    """Which of ``pixels`` (N, 3) differ from ``others`` (N, 3) by more than a shadow or a little light."""
+    ratio = _LOG[pixels] - _LOG[others]
+    light = ratio.mean(axis=1)
+    out = (np.ptp(ratio, axis=1) > 2 * COLOUR) | (light > 2 * BRIGHTER) | (light < SHADE)
+    return np.asarray(out, np.bool_)
 
 
 def _spread(channels: list[Values]) -> Values:

@@ -7,7 +7,7 @@ import pytest
 
 from referee.table import Seat, Zone
 from referee.vision.arms import ABSORBED, Arms, ArmWatch
-from tests.vision.painted import BORDER, LAYOUT, Image, arm, box_of, card, dealt, frame, view
+from tests.vision.painted import BORDER, LAYOUT, Image, arm, box_of, card, dealt, felt, frame, view
 
 ZONES = tuple(LAYOUT.boxes)
 
@@ -62,6 +62,52 @@ def test_the_hand_is_at_the_far_end_of_the_arm() -> None:
     assert share(seen, Seat.A, own.name) > 0.2
     assert seen.hands[Seat.A, ZONES.index(own)] == 0
     assert seen.hands[Seat.A, ZONES.index(Zone("B3"))] > 0.2
+
+
+def bar(image: Image, left: int, right: int, top: int, bottom: int, colour: tuple[int, int, int]) -> None:
+    """An arm of one colour, given in table mm."""
+    image[max(top + BORDER, 0) : bottom + BORDER, left + BORDER : right + BORDER] = colour
+
+
+def test_a_hand_under_the_arm_of_the_other_is_told_by_its_colour() -> None:
+    fair, dark = (150, 170, 215), (40, 50, 75)
+    one, other, both = dealt(), dealt(), dealt()
+    a4 = box_of("A4")
+    x = round(a4.x)
+    bar(one, x - 20, x + 20, 250, 700, fair)
+    bar(other, x - 70, x - 25, -60, 300, dark)
+    bar(both, x - 60, x - 15, -60, round(a4.y) + 10, dark)
+    bar(both, x - 20, x + 20, 250, 700, fair)
+    bar(both, x + 20, x + 45, round(a4.y) - 60, round(a4.y) + 40, dark)
+    _, seen = watch_after(one, one, dealt(), other, other, dealt(), one, both)
+    assert share(seen, Seat.B, "A4") > 0.05
+    assert share(seen, Seat.A, "A4") > 0.3
+
+
+def test_a_place_that_has_become_bare_beside_an_arm_is_not_covered() -> None:
+    empty = felt()
+    for number, (zone, box) in enumerate(LAYOUT.boxes.items()):
+        if zone != Zone("A2"):
+            card(empty, box, number)
+    taken, away = dealt(), empty.copy()
+    arm(taken, "A2", from_below=True)
+    x, y = round(box_of("A2").x) + 30, round(box_of("A2").y)
+    bar(away, x, x + 50, y - 150, 700, (120, 150, 205))
+    _, seen = watch_after(taken, taken, *[away] * 6)
+    assert share(seen, Seat.A, "A2") < 0.2
+
+
+def test_a_card_that_was_let_go_of_is_no_hand() -> None:
+    put, left = dealt(), dealt()
+    for image in (put, left):
+        card(image, box_of("C1"), 77)
+    arm(put, "C1", from_below=True, length=-20)
+    images = [left.copy() for _ in range(3)]
+    for number, image in enumerate(images):
+        arm(image, "A3", from_below=True, length=-30.0 * number)
+    watch, seen = watch_after(put, put, *images)
+    assert seen.hands[Seat.A, watch.zones.index(Zone("C1"))] == 0
+    assert not share(seen, Seat.A, "C1")
 
 
 def test_a_card_left_behind_is_no_arm_for_long() -> None:
