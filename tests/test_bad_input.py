@@ -106,7 +106,7 @@ CASES = [
         f"watch {GIVEN} {QUIET} --camera small.mp4 --record text.mp4",
         "cannot write into text.mp4",
     ),
-    Bad("no game to go on with", f"watch {QUIET} --resume gone", "cannot read gone/journal.jsonl: No such file"),
+    Bad("no game to go on with", f"watch {QUIET} --resume gone", "there is no game in gone: name the folder"),
     Bad("a game killed at once", f"watch {QUIET} --resume torn", "it has not one whole line"),
     Bad("a game of no known form", f"watch {QUIET} --resume unfinished", "is no journal that can be read"),
     Bad("a demonstration into a file", f"demo {QUIET} --out text.mp4", "cannot write into text.mp4"),

@@ -76,7 +76,7 @@ def steady(path: Path, count: int, rate: Fraction | int = 30, **more: object) ->
 def beginning(source: Path, path: Path, seconds: float) -> Path:
     """The first ``seconds`` of a film, its pictures as they are stored."""
     with av.open(str(source)) as film, av.open(str(path), "w") as cut:
-        stream = cut.add_stream_from_template(film.streams.video[0])
+        stream = cut.add_stream_from_template(film.streams.video[0], opaque=True)
         for packet in film.demux(film.streams.video[0]):
             if packet.dts is not None and packet.pts * packet.time_base < seconds:
                 packet.stream = stream
