@@ -24,6 +24,9 @@ from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 EFFORT: Final = 200
 """So many actions at most are tried to explain one change in one hypothesis."""
 
+ALL_EFFORT: Final = 600
+"""So many actions at most are tried to explain one change in all hypotheses, the most probable first."""
+
 DEPTH: Final = 4
 """So many changes at most are explained one after the other."""
 
@@ -58,10 +61,16 @@ class Search:
     def __init__(self, hands: Hands) -> None:
         self.hands = hands
         self.left = EFFORT
+        self._all = ALL_EFFORT
 
     def explain(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
         """Every account of a new change that is worth keeping, the change left unexplained among them."""
-        self.left = EFFORT
+        given = self.left = min(EFFORT, self._all)
+        found = self._accounts(hypothesis, sighting)
+        self._all -= given - max(self.left, 0)
+        return found
+
+    def _accounts(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
         before = [hypothesis]
         for glimpse in glimpses(sighting):
             before = [after for one in before for after in self._with_glimpse(one, glimpse)]
@@ -173,6 +182,8 @@ class Search:
                 found += self._bridged(hypothesis, sighting, depth)
         elif depth > 0 and sighting.zone.kind is ZoneKind.STOCK:
             found += self._went_along(hypothesis, sighting, depth)
+        elif depth > 0 and sighting.best == FACE:
+            found += self._covered_first(hypothesis, sighting, depth)
         if depth > 0:
             for account, there in misread(hypothesis, sighting, self.hands):
                 found += self.propose(account, there, 0)
