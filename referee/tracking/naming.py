@@ -60,7 +60,7 @@ def _other(told: Iterable[Told], card: Card | None, hypothesis: Hypothesis) -> l
     """What was said of another card than ``card``; what ``hypothesis`` can still go back to it disputes by itself."""
     if card is None or not card.known:
         return []
-    recent = {deed.said for deed in hypothesis.deeds}
+    recent = {*(deed.said for deed in hypothesis.deeds), *(number for number, _ in hypothesis.disputes)}
     return [
         (number, replace(deed, action=replace(deed.action, card=card)))
         for number, deed in told

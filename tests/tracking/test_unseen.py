@@ -1,0 +1,76 @@
+"""The decoder where not everything that was done was seen, or was seen rightly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.readings import ZoneChange, ZoneReading
+from referee.table import Zone
+from referee.tracking import commits
+from tests.tracking.readings import change, reach, reading
+from tests.tracking.situations import SPITS, begun, dealt, deeds, say
+
+QUEEN = [change("A2", "back", 3.0, arms="A"), change("C1", "QD", 3.3, arms="A")]
+
+
+def glimpsed(seen: ZoneChange, shows: str, t: float) -> ZoneChange:
+    """A change before which something else was glimpsed."""
+    return replace(seen, glimpses=(ZoneReading(Zone(seen.zone.name), t, 0, reading(shows), None, 1.0),))
+
+
+def test_a_card_glimpsed_on_its_pile_was_turned_up_before_it_was_played() -> None:
+    gone = glimpsed(change("A2", "empty", 4.4, arms="A"), "KH", 4.1)
+    said = say([*begun(), *QUEEN, gone, change("C1", "KH", 4.7, arms="A")], 7.0)
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "A turn_up KH A2", "A play KH A2 C1"]
+
+
+def test_a_card_glimpsed_on_a_centre_pile_lies_under_the_one_that_is_seen() -> None:
+    covered = glimpsed(change("C1", "QC", 3.45, arms="AB"), "QD", 3.4)
+    losses = [change("A2", "back", 3.0, arms="A"), change("B2", "4D", 2.5), change("B2", "QC", 2.9, arms="B")]
+    said = say([*begun(), *losses, change("B2", "back", 3.2, arms="B"), covered], 6.0)
+    assert "A play QD A2 C1" in deeds(said)
+
+
+def test_a_card_that_left_before_the_next_was_turned_up_was_played() -> None:
+    hands = [reach("A", "A2", 2.9, 3.0), reach("A", "C1", 3.2, 3.3), reach("A", "A2", 3.9, 4.1)]
+    king = [change("B1", "empty", 3.2, arms="B"), change("C1", "KS", 3.5, arms="B")]
+    said = say([*begun(), *hands[:2], *king, change("A2", "5S", 4.0, arms="A"), hands[2]], 7.0)
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "B play KS B1 C1", "A turn_up 5S A2"]
+
+
+def test_a_card_nobody_saw_may_lie_between_two_that_do_not_fit() -> None:
+    # Only an ace goes on the king and under the two, and a hand was where it can have come from.
+    king = [change("B1", "empty", 3.6, arms="B"), change("C1", "KS", 3.9, arms="B")]
+    hands = [reach("A", "A2", 4.1, 4.35), reach("A", "C1", 4.5, 4.6)]
+    two = [change("A5", "back", 4.65, arms="A"), change("C1", "2D", 4.9, arms="A")]
+    said = say([*begun(), *QUEEN, *king, *hands, *two], 8.0)
+    assert "A play 2D A5 C1: illegal" not in deeds(said)
+    assert any(one.startswith("A play ?? A2 C1") for one in deeds(said))
+
+
+def test_without_a_hand_there_no_card_is_thought_to_lie_between() -> None:
+    king = [change("B1", "empty", 3.6, arms="B"), change("C1", "KS", 3.9, arms="B")]
+    two = [change("A5", "back", 4.65, arms="A"), change("C1", "2D", 4.9, arms="A")]
+    assert deeds(say([*begun(), *QUEEN, *king, *two], 8.0))[-1] == "A play 2D A5 C1: illegal"
+
+
+def test_a_spit_card_taken_back_from_a_pile_that_then_is_empty_goes_to_the_reserve() -> None:
+    wrong = [change("C2", "2C", 2.0, arms="A"), change("C2", "empty", 3.0, arms="A")]
+    right = [change("C1", "2C", 3.6, arms="A"), change("C2", "6S", 3.7, arms="B")]
+    said = deeds(say([*dealt(), reach("A", "AR", 1.7, 1.8), *wrong, *right], 7.0))
+    assert said[:2] == ["A spit 2C AR C2: illegal", "A take_back 2C C2 AR"]
+    assert sorted(said[2:]) == ["A spit 2C AR C1", "B spit 6S BR C2"]
+
+
+def test_what_reserves_look_like_does_not_undo_the_ledger() -> None:
+    gone = [change("AR", "empty", 4.0, moved=True), change("BR", "empty", 4.5, moved=True)]
+    said = say([*begun(), *gone], 25.0)
+    assert not any(one.what == commits.DESYNC for one in said)
+
+
+def test_a_card_that_turns_out_to_be_another_long_after_is_corrected() -> None:
+    turned = change("A2", reading("KD", 0.7, instead="KH"), 4.0, arms="A")
+    played = [change("A2", "empty", 14.0, arms="A"), change("C1", "KH", 14.3, arms="A")]
+    said = say([*begun(), *QUEEN, turned, *played], 17.0)
+    assert [one.what for one in said if one.corrects is not None] == [commits.CORRECTION]
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "A turn_up KH A2", "A play KH A2 C1"]
