@@ -17,6 +17,7 @@ from referee.tracking import commits, costs
 from referee.tracking.agreement import agreed, counterpart, dispute_key, disputed, reconciled
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
+from referee.tracking.doubts import doubtful
 from referee.tracking.hands import Hands
 from referee.tracking.hearing import afresh, deed_told, with_told, without
 from referee.tracking.hypothesis import Deed, Hypothesis, done, reached, span_of
@@ -318,7 +319,8 @@ class Decoder:
             return None
         ruling = deed.ruling
         needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
-        if ruling.verdict is not Verdict.UNDECIDED and agreed < needed:
+        unsure = agreed < needed or doubtful(deed, best)
+        if ruling.verdict is not Verdict.UNDECIDED and unsure:
             ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
         if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
             return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
@@ -374,14 +376,18 @@ class Decoder:
         return said
 
     def _correct(self) -> list[Commit]:
-        """What was said is taken back if what disputes it has turned out to be by far more probable."""
+        """What was said is taken back if what disputes it has turned out to be by far more probable.
+
+        What accuses somebody after all has to be as sure as what is said without waiting.
+        """
         best = self._beam[0]
         if not best.disputes:
             return []
         names = disputed(best)
         agreed = [names <= disputed(one) for one in self._beam]
         share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
-        if share < self._settings.mend:
+        accuses = any(deed is not None and deed.ruling.verdict is Verdict.ILLEGAL for _, deed in best.disputes)
+        if share < (self._settings.sure if accuses else self._settings.mend):
             return []
         said = []
         self._names.corrected(best.disputes)
