@@ -14,10 +14,10 @@ from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
 from referee.table import CENTRES, Zone, ZoneKind
 from referee.tracking import commits, costs
-from referee.tracking.agreement import agreed, counterpart, dispute_key, disputed, reconciled
+from referee.tracking.agreement import agreed, dispute_key, disputed, reconciled
 from referee.tracking.commits import Commit
 from referee.tracking.dealing import dealers, dealt
-from referee.tracking.doubts import doubtful
+from referee.tracking.deciding import ready, weights
 from referee.tracking.hands import Hands
 from referee.tracking.hearing import afresh, deed_told, with_told, without
 from referee.tracking.hypothesis import Deed, Hypothesis, done, reached, span_of
@@ -44,9 +44,6 @@ _UNDONE: Final = 6.0
 
 _LATELY: Final = 8.0
 """For so long players speak of a fault that was found, s, whatever was done since."""
-
-_FITTING: Final = 0.97
-"""Share of the cards people play that fit."""
 
 
 class Decoder:
@@ -287,50 +284,14 @@ class Decoder:
     def _say(self) -> list[Commit]:
         said: list[Commit] = []
         self._weigh()
-        while (ready := self._ready()) is not None:
-            said += self._say_deed(*ready)
+        while (ripe := ready(self._beam, self._now, self._settings, self._hands)) is not None:
+            said += self._say_deed(*ripe)
         said += self._correct()
         said += self._rename()
         said += self._say_states()
         said += self._heal()
         self._forget()
         return said
-
-    def _ready(self) -> tuple[Deed, float, Ruling] | None:
-        """The next thing to be said, with how probable it is and the ruling on it, if it is time."""
-        best = self._beam[0]
-        deed = next((deed for deed in best.deeds if deed.said is None), None)
-        if deed is None:
-            return None
-        so, ruled = 0.0, dict.fromkeys(Verdict, 0.0)
-        for weight, hypothesis in zip(self._weights(), self._beam, strict=True):
-            other = counterpart(hypothesis, deed)
-            if other is not None:
-                so += weight * (other.name == deed.name)
-                ruled[other.ruling.verdict] += weight
-        agreed = ruled[deed.ruling.verdict] / sum(ruled.values())
-        age = self._now - deed.span.told
-        settings = self._settings
-        patience = settings.hold if deed.ruling.verdict is Verdict.ILLEGAL else 0.0
-        lag = settings.lag if agreed >= settings.sure else settings.doubt
-        if self._hands.contest(deed, best):
-            lag = patience = settings.doubt
-        if age < lag and (min(so, agreed) < settings.sure or age < patience):
-            return None
-        ruling = deed.ruling
-        needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
-        unsure = agreed < needed or doubtful(deed, best)
-        if ruling.verdict is not Verdict.UNDECIDED and unsure:
-            ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
-        if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
-            return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
-        return deed, min(so, agreed), ruling
-
-    def _weights(self) -> list[float]:
-        """The probabilities of the hypotheses."""
-        logs = [one.weight(self._now) for one in self._beam]
-        shares = [math.exp(one - max(logs)) for one in logs]
-        return [share / sum(shares) for share in shares]
 
     def _say_deed(self, deed: Deed, confidence: float, ruling: Ruling) -> list[Commit]:
         state = self._states.ahead_of(deed, self._beam[0])
@@ -385,7 +346,7 @@ class Decoder:
             return []
         names = disputed(best)
         agreed = [names <= disputed(one) for one in self._beam]
-        share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
+        share = sum(weight for weight, agrees in zip(weights(self._beam, self._now), agreed, strict=True) if agrees)
         accuses = any(deed is not None and deed.ruling.verdict is Verdict.ILLEGAL for _, deed in best.disputes)
         if share < (self._settings.sure if accuses else self._settings.mend):
             return []
@@ -411,7 +372,7 @@ class Decoder:
         if not found:
             return []
         agreed = [self._names.mistaken(one) == found for one in self._beam]
-        share = sum(weight for weight, agrees in zip(self._weights(), agreed, strict=True) if agrees)
+        share = sum(weight for weight, agrees in zip(weights(self._beam, self._now), agreed, strict=True) if agrees)
         if share < self._settings.mend:
             return []
         self._names.corrected(found)
@@ -435,14 +396,6 @@ class Decoder:
 def _unsaid_before(hypothesis: Hypothesis, t: float) -> bool:
     """Whether something was done before ``t``, s, by a hypothesis, that was never said."""
     return any(deed.said is None and deed.span.told < t and deed.span.t < t for deed in hypothesis.deeds)
-
-
-def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:
-    """Whether all that leaves it open is a card that nobody saw: people play what fits, and both spit when stuck."""
-    action = deed.action
-    if action.kind is Kind.SPIT:
-        return any(one.action.kind is Kind.SPIT and one.action.seat is not action.seat for one in hypothesis.deeds)
-    return action.kind is Kind.PLAY and action.card is not None and action.card.known
 
 
 __all__ = ["Commit", "Decoder", "Settings"]

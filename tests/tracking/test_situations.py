@@ -166,7 +166,7 @@ def anything(draw: st.DrawFn) -> list[Evidence]:
     return told
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(anything(), st.booleans())
 def test_nothing_that_is_seen_makes_it_fail_or_lose_a_card(evidence: list[Evidence], in_play: bool) -> None:
     decoder = Decoder(HOUSE, zones_of(HOUSE))

@@ -1,0 +1,71 @@
+"""When what is thought to have been done is said, and with what ruling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from referee.rules.actions import Kind
+from referee.rules.ruling import Ruling, Verdict
+from referee.tracking.agreement import counterpart
+from referee.tracking.doubts import doubtful
+from referee.tracking.hands import Hands
+from referee.tracking.hypothesis import Deed, Hypothesis
+from referee.tracking.settings import Settings
+
+_FITTING: Final = 0.97
+"""Share of the cards people play that fit."""
+
+
+def weights(beam: Sequence[Hypothesis], now: float) -> list[float]:
+    """The probabilities of hypotheses at the time ``now``, s."""
+    logs = [one.weight(now) for one in beam]
+    shares = [math.exp(one - max(logs)) for one in logs]
+    return [share / sum(shares) for share in shares]
+
+
+def ready(
+    beam: Sequence[Hypothesis], now: float, settings: Settings, hands: Hands
+) -> tuple[Deed, float, Ruling] | None:
+    """The next thing to be said, with how probable it is and the ruling on it, if it is time.
+
+    Args:
+        beam: the hypotheses, the best first.
+        now: the time, s.
+        settings: how long is waited, and how sure is sure enough.
+        hands: what was seen besides.
+    """
+    best = beam[0]
+    deed = next((deed for deed in best.deeds if deed.said is None), None)
+    if deed is None:
+        return None
+    so, ruled = 0.0, dict.fromkeys(Verdict, 0.0)
+    for weight, hypothesis in zip(weights(beam, now), beam, strict=True):
+        other = counterpart(hypothesis, deed)
+        if other is not None:
+            so += weight * (other.name == deed.name)
+            ruled[other.ruling.verdict] += weight
+    agreed = ruled[deed.ruling.verdict] / sum(ruled.values())
+    age = now - deed.span.told
+    patience = settings.hold if deed.ruling.verdict is Verdict.ILLEGAL else 0.0
+    lag = settings.lag if agreed >= settings.sure else settings.doubt
+    if hands.contest(deed, best):
+        lag = patience = settings.doubt
+    if age < lag and (min(so, agreed) < settings.sure or age < patience):
+        return None
+    ruling = deed.ruling
+    needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
+    if ruling.verdict is not Verdict.UNDECIDED and (agreed < needed or doubtful(deed, best)):
+        ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
+    if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
+        return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
+    return deed, min(so, agreed), ruling
+
+
+def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:
+    """Whether all that leaves it open is a card that nobody saw: people play what fits, and both spit when stuck."""
+    action = deed.action
+    if action.kind is Kind.SPIT:
+        return any(one.action.kind is Kind.SPIT and one.action.seat is not action.seat for one in hypothesis.deeds)
+    return action.kind is Kind.PLAY and action.card is not None and action.card.known
