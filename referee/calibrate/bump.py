@@ -16,6 +16,7 @@ import numpy as np
 from referee.calibrate.bump_anchors import WIDTH, Anchors, Matches
 from referee.calibrate.bump_motion import common_motion, exact_motion, frame_points, shift_of
 from referee.calibrate.bump_recall import Memory
+from referee.calibrate.bump_rings import Rings
 from referee.calibrate.lens import moved_view, view_of
 from referee.calibrate.markers_seen import fit_markers, see_markers
 from referee.readings import Disturbance
@@ -107,6 +108,10 @@ class BumpWatch:
         self._shape = (round(reference.shape[1] * scale), round(reference.shape[0] * scale))
         grey = self._small(reference)
         self._anchors = Anchors(grey, self._small_view(view), layout)
+        self._rings = Rings(grey.shape, self._small_view(view), layout)
+        self._rest = grey
+        """The last picture in which the table was recognised where it lies."""
+        self._layout = layout
         self._memory = Memory(grey)
         self._area = np.array(
             [[0, 0], [layout.width, 0], [layout.width, layout.height], [0, layout.height]], np.float64
@@ -133,6 +138,12 @@ class BumpWatch:
         grey = self._small(frame.image)
         matches = self._anchors.match(frame.t, grey)
         motion = common_motion(matches, self._shape)
+        if motion is None and not self._rings.changed(self._rest, grey):
+            # The cards were gathered, and a plain table shows nothing else; all around their places it is as it was.
+            self._blind = 0
+            if self._state is Steadiness.LOST:
+                self._state, self._steady_at = Steadiness.STEADY, frame.t
+            return None
         if motion is None and self._blind >= 1:
             matches, motion = self._sought(frame, grey)
         if motion is None:
@@ -163,6 +174,7 @@ class BumpWatch:
         disturbance = Disturbance("camera moved", self._steady_at, t) if shaken else None
         self._state, self._signs, self._steady_at = Steadiness.STEADY, [], t
         self._anchors.renew(t, grey, motion)
+        self._rest = grey
         return disturbance
 
     def _arrived(self, frame: Frame, grey: Image, matches: Matches, motion: Matrix) -> Disturbance:
@@ -174,6 +186,8 @@ class BumpWatch:
             self.view, np.asarray(moved, np.float64), self._area
         )
         self._anchors.rebase(frame.t, grey, motion, self._small_view(self.view))
+        self._rings = Rings(grey.shape, self._small_view(self.view), self._layout)
+        self._rest = grey
         self._memory = Memory(grey)
         disturbance = Disturbance("camera moved", self._steady_at, frame.t)
         self._state, self._signs, self._steady_at = Steadiness.MOVED, [], frame.t

@@ -167,6 +167,42 @@ def test_a_covered_camera_is_lost_and_found_again_where_it_was():
     assert watch.view is scene.view
 
 
+def plain_scene() -> tuple[Scene, dict[str, np.ndarray]]:
+    """A table without grain that fills the picture, and its pictures with other cards and without any."""
+    bare = np.full_like(drawn_table(lacking=(0, 1, 2, 3)), 90)
+    scene = Scene(markers=False)
+
+    def seen(table: np.ndarray) -> np.ndarray:
+        image = seen_from(scene.view, table, SIZE)
+        # What lies around the table would give it away that nothing has moved.
+        return np.where(image < 50, 90, image).astype(np.uint8)
+
+    scene.still = seen(with_cards(bare, np.random.default_rng(1)))
+    return scene, {"gathered": seen(bare), "dealt again": seen(with_cards(bare, np.random.default_rng(2)))}
+
+
+def test_a_plain_table_from_which_the_cards_are_gathered_is_not_lost():
+    scene, pictures = plain_scene()
+    watch = scene.watch()
+    states = {one.state for one in run(watch, scene, 1)}
+    scene.arms = [((300, -20), (420, 330)), ((900, 740), (830, 420))]
+    for name in ("gathered", "dealt again"):
+        scene.still = pictures[name]
+        states |= {one.state for one in run(watch, scene, 3)}
+        scene.arms = []
+    assert states == {Steadiness.STEADY}
+
+
+def test_a_plain_table_that_is_covered_or_dark_is_lost():
+    scene, _ = plain_scene()
+    watch = scene.watch()
+    run(watch, scene, 1)
+    scene.lamp = 0.0
+    assert run(watch, scene, 1.5)[-1].state is Steadiness.LOST
+    scene.lamp = 1.0
+    assert run(watch, scene, 1)[-1].state is Steadiness.STEADY
+
+
 def test_frames_between_looks_cost_nothing_and_change_nothing():
     scene = Scene(markers=False)
     watch = scene.watch()
