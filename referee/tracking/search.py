@@ -157,6 +157,8 @@ class Search:
     def propose(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
         """The hypotheses in which something was done that ``sighting``, which waits in ``hypothesis``, tells of."""
         found: list[Hypothesis] = []
+        if self.left < 0:
+            return found
         for options in proposals(hypothesis, sighting, self.hands):
             after: Hypothesis | None = hypothesis
             self.left -= 1
