@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -40,6 +40,7 @@ def draw(
     seed: int = 0,
     reach: float = 950.0,
     centres: bool = False,
+    piles: bool = False,
 ) -> Drawn:
     """A deal on a table of 900 x 600 mm.
 
@@ -52,6 +53,7 @@ def draw(
         seed: for grain and noise.
         reach: how many mm of the table fill the width of the picture at its middle.
         centres: whether cards lie on the centre piles.
+        piles: whether there lie as many cards in each stock pile as its number says, loosely, not one alone.
     """
     rng = np.random.default_rng(seed)
     width, height = round((900 + 2 * MARGIN) * DENSE), round((600 + 2 * MARGIN) * DENSE)
@@ -60,6 +62,10 @@ def draw(
     flat += cv2.GaussianBlur(rng.normal(0, 9, flat.shape).astype(np.float32), (0, 0), 2)
     for zone, box in boxes.items():
         if zone.kind is not ZoneKind.CENTRE or centres:
+            below = int(zone.name[1]) - 1 if piles and zone.kind is ZoneKind.STOCK else 0
+            for _ in range(below):
+                dx, dy, turn = rng.normal(0, 0.9, 3)
+                _card(flat, zone, replace(box, x=box.x + dx, y=box.y + dy, angle=box.angle + turn), paper, rng)
             _card(flat, zone, box, paper, rng)
     to_flat = np.array([[DENSE, 0, MARGIN * DENSE], [0, DENSE, MARGIN * DENSE], [0, 0, 1]])
     to_image = camera(tilt, aside, roll, focal, size, reach)
