@@ -153,7 +153,7 @@ def test_a_folder_in_use_or_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match="cannot write into"):
         GameKeeper.begin(tmp_path / "file", HOUSE)
-    with pytest.raises(UserError, match="cannot read"):
+    with pytest.raises(UserError, match="there is no game in"):
         GameKeeper.resume(tmp_path / "none")
 
 
