@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from referee.readings import BACK, EMPTY, Evidence, LogProbs, Pose, Reading, Sight, ZoneChange, ZoneReading
 from referee.table import Zone, ZoneKind
+from referee.tracking.left_piles import LeftPiles
 from referee.tracking.looks import Look, LookBack
 from referee.tracking.reaches import Reaches
 from referee.tracking.touch import Interval, Picture, arrival, departure, usual
@@ -158,6 +159,7 @@ class Settler:
         self._places = {zone: _Place() for zone in zones}
         self._past = LookBack()
         self._reaches = Reaches(zones)
+        self._left = LeftPiles(zones)
 
     def push(self, look: Look, readings: Sequence[ZoneReading]) -> list[Evidence]:
         """What became certain with one frame.
@@ -167,7 +169,9 @@ class Settler:
             readings: of the zones that were read in it.
         """
         self._past.push(look)
-        found: list[Evidence] = list(self._reaches.push(look))
+        read = [one.zone for one in readings if one.reading.state is not Sight.HIDDEN]
+        rests = {zone: place.rest for zone, place in self._places.items()}
+        found: list[Evidence] = list(self._left.push(look, self._reaches.push(look), read, rests))
         for zone, moved in zip(self._zones, look.moved.tolist(), strict=True):
             self._places[zone].disturbed = max(self._places[zone].disturbed, moved)
         for reading in readings:
@@ -182,7 +186,7 @@ class Settler:
 
     def finish(self) -> list[Evidence]:
         """What is left to tell when no frame follows."""
-        return list(self._reaches.finish())
+        return [*self._left.finish(), *self._reaches.finish()]
 
     def _read(self, look: Look, reading: ZoneReading) -> None:
         place, number = self._places[reading.zone], self._zones[reading.zone]
