@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from referee.cli import main
 from referee.evaluate.events import read_event_file
 from referee.evaluate.footage import Score, score
 from referee.readings import Disturbance
-from referee.report.replaying import Outcome, Setting, replay_film
 from referee.rules.ruleset import build
 from referee.session import GAP, Session, Watched, watch
 from referee.table import Zone
 from referee.vision.frames import Frame, FrameSource
-from referee.vision.table_given import given_table
-from referee.vision.video_file import VideoFile
+from tests.golden_footage import CLIPS, NAMES, golden, replayed, rulings
 from tests.vision.painted import LAYOUT, dealt, view
-from tests.vision.truth_reader import TruthReader
-
-CLIPS = Path(__file__).parent / "fixtures" / "footage"
-NAMES = ("calm", "faults", "stalemate")
-
-
-def replayed(name: str, out: Path) -> Outcome:
-    truth = CLIPS / f"{name}.truth.jsonl"
-    rules = build()
-    setting = Setting(rules, ("Ada", "Bo"), given_table(rules, zones=truth), "truth")
-    with VideoFile(CLIPS / f"{name}.mp4") as source:
-        return replay_film(name, source, TruthReader(truth), setting, out, lambda _t, _whole: None)
 
 
 @cache
@@ -70,6 +59,32 @@ def test_a_mutual_stalemate_is_seen(folder: Path) -> None:
 
 def test_nobody_legal_is_accused_of_a_play(folder: Path) -> None:
     assert sum(figures.accusations for figures in scores(folder).values()) <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rulings_are_the_expected_ones(name: str, folder: Path) -> None:
+    scores(folder)
+    found, expected = rulings(folder / f"{name}.result.jsonl"), rulings(golden(name))
+    assert len(expected) > 10
+    assert sorted(map(without_time, found)) == sorted(map(without_time, expected))
+    for one in expected:
+        assert any(without_time(one) == without_time(other) and abs(one["t"] - other["t"]) < 0.1 for other in found), (
+            one
+        )
+
+
+def without_time(row: dict[str, Any]) -> str:
+    return json.dumps({key: value for key, value in row.items() if key != "t"}, sort_keys=True)
+
+
+def test_the_command_scores_the_clips(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores(folder)
+    assert main(["evaluate", "footage", str(CLIPS), "--results", str(folder), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert set(figures["clips"]) == set(NAMES)
+    assert figures["all"]["events"]["play"]["f1"] > 0.95
+    assert figures["all"]["false_accusations"] == 0
+    assert figures["all"]["order"]["wrong"] <= 1
 
 
 def test_the_same_film_gives_the_same_files(folder: Path, tmp_path: Path) -> None:
