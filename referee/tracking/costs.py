@@ -96,10 +96,10 @@ FAULTS_TWO: Final = FAULTS[Reason.TWO_CARDS]
 FLOOR: Final = 0.012
 """Share of readings that are wrong without any sign of it."""
 
-RANK_KEPT: Final = 0.5
+RANK_KEPT: Final = 0.3
 """Share of those in which the rank is right all the same."""
 
-SUIT_KEPT: Final = 0.35
+SUIT_KEPT: Final = 0.6
 """Share of those in which the suit is."""
 
 

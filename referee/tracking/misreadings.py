@@ -15,7 +15,7 @@ from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis
 from referee.tracking.learning import renamed
 from referee.tracking.proposals import leaving, whereabouts
-from referee.tracking.sightings import FACE, Sighting, card_of
+from referee.tracking.sightings import FACE, Sighting, alike, card_of
 
 _CLEAR: Final = 0.5
 """A card that was misread is named anew if one is so likely among all it may be."""
@@ -61,6 +61,30 @@ def taken_for_another(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) 
         yield one, sighting
     if sighting.zone.kind is ZoneKind.STOCK:
         yield hypothesis.plus(math.log(costs.FLOOR)), replace(sighting, outcomes=(FACE,))
+
+
+def misread_twice(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Account]:
+    """A card that does not fit where it was put may have been misread both times, alike: as what would fit there."""
+    card, position = card_of(sighting.best), hypothesis.position
+    under = position.top(sighting.zone.index) if sighting.zone.kind is ZoneKind.CENTRE else None
+    place = None if card is None else whereabouts(position, card)
+    if card is None or under is None or place is None or place[0].kind is not ZoneKind.STOCK or place[1] > 0:
+        return
+    fit = position.rules.fit[under.code]
+    assert place[0].seat is not None
+    if not under.known or fit & card.bit:
+        return
+    for other in alike(card):
+        if other.bit & fit & position.could_hold(place[0].seat):
+            one = renamed(hypothesis, card, other, sighting.fit[other.code])
+            if one is not None:
+                # That the second reading is as wrong as the first is no wonder: it is the same card.
+                as_well = tuple(sighting.fit[card.code] if code == other.code else own for code, own in _fits(sighting))
+                yield one, replace(sighting, fit=as_well, outcomes=(other.code,))
+
+
+def _fits(sighting: Sighting) -> Iterator[tuple[int, float]]:
+    return iter(enumerate(sighting.fit))
 
 
 def _readings(hands: Hands, card: Card, now: Sighting) -> list[Sighting]:

@@ -17,7 +17,7 @@ from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, done, done_together, is_loss, match, span_of, with_manner
 from referee.tracking.learning import name
-from referee.tracking.misreadings import misread, taken_for_another
+from referee.tracking.misreadings import misread, misread_twice, taken_for_another
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 
@@ -192,6 +192,9 @@ class Search:
             if max((one.score for one in found), default=-math.inf) < hypothesis.score - _PLAIN:
                 for account, there in taken_for_another(hypothesis, sighting, self.hands):
                     found += self.propose(account, there, 0)
+                for account, there in misread_twice(hypothesis, sighting):
+                    waiting = tuple(there if one is sighting else one for one in account.pending)
+                    found += self.propose(replace(account, pending=waiting), there, 0)
         return found
 
     def _went_along(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.cards import DECK, UNKNOWN, Card
 from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneChange
@@ -21,12 +22,18 @@ FACE: Final = OUTCOMES
 FREE: Final = OUTCOMES + 1
 """Whatever lies there means nothing now: the cards are being gathered and dealt."""
 
-_PLAUSIBLE: Final = 0.004
+_PLAUSIBLE: Final = 0.006
 """Outcomes less likely than this are not followed up."""
 
 _SUITS: Final = 4
 
 _RANKS: Final = 13
+
+_ALIKE: Final = ("A4", "A7", "23", "27", "35", "38", "56", "68", "69", "89", "9T", "JQ", "JK", "QK")
+"""Ranks that are taken for each other more than others are."""
+
+_ALIKE_SHARE: Final = 0.6
+"""Share of the readings with the right suit and a wrong rank in which the rank is like the right one."""
 
 _READ: Final = 0.25
 """A card is taken to be unread if no face is likelier than this."""
@@ -84,7 +91,7 @@ def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
     chances = (1 - FLOOR) * chances + (1 - RANK_KEPT - SUIT_KEPT) * FLOOR / OUTCOMES
     # A reading that is wrong is more often right about the rank, or the suit, than not.
     chances[:BACK] += (RANK_KEPT * FLOOR / (_SUITS - 1)) * (faces.sum(axis=0) - faces).ravel()
-    chances[:BACK] += (SUIT_KEPT * FLOOR / (_RANKS - 1)) * (faces.sum(axis=1, keepdims=True) - faces).ravel()
+    chances[:BACK] += SUIT_KEPT * FLOOR * (faces @ _TAKEN_FOR).ravel()
     order = np.argsort(-chances, kind="stable")[:_MOST]
     outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
     face = float(chances[:BACK].sum())
@@ -92,6 +99,26 @@ def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
         outcomes = (FACE,)
     fit = (*np.log(chances).tolist(), math.log(face) + STRANGER, _GATHERED)
     return fit, outcomes
+
+
+def alike(card: Card) -> tuple[Card, ...]:
+    """The cards of the same suit that ``card`` may be taken for."""
+    own = card.text[0]
+    ranks = (pair.replace(own, "", 1) for pair in _ALIKE if own in pair)
+    return tuple(Card(rank + card.text[1]) for rank in ranks)
+
+
+def _taken_for() -> npt.NDArray[np.float64]:
+    """How often each rank is taken for each other one of its suit: float64 array (13, 13), rows sum to 1."""
+    shares = np.full((_RANKS, _RANKS), (1 - _ALIKE_SHARE) / (_RANKS - 1))
+    for rank in range(_RANKS):
+        like = [one.code % _RANKS for one in alike(DECK[rank])]
+        shares[rank, like] += _ALIKE_SHARE / len(like)
+        shares[rank, rank] = 0.0
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)
+
+
+_TAKEN_FOR: Final = _taken_for()
 
 
 def tells_nothing(reading: Reading) -> bool:
