@@ -121,3 +121,11 @@ def test_corners_that_cannot_be_a_table_are_refused(corners: list[list[float]]) 
 def test_a_table_without_size_is_refused(size: tuple[float, float]) -> None:
     with pytest.raises(UserError):
         TableView.from_corners(CORNERS, *size)
+
+
+def test_a_halved_picture_shows_the_table_in_the_same_place() -> None:
+    view = TableView.from_corners([[100, 60], [1150, 40], [1200, 700], [80, 690]], 900, 600)
+    points = np.array([[0.0, 0.0], [450.0, 300.0], [880.0, 20.0]])
+    # The first pixel of a picture reaches from -0.5 to 0.5.
+    assert np.allclose((view.shrunk(4).to_image(points) + 0.5) * 4, view.to_image(points) + 0.5)
+    assert np.allclose(view.shrunk(4).to_table(view.shrunk(4).to_image(points)), points)
