@@ -7,12 +7,16 @@ from random import Random
 
 import pytest
 
+from referee.evaluate.footage import Score
 from referee.readings import Evidence, Reach, ZoneChange
 from referee.rules.ruleset import PRESETS, build
 from referee.simulate.incidents import Incident
-from referee.simulate.seen import GOOD, IDEAL, POOR
+from referee.simulate.seen import FAIR, GOOD, IDEAL, POOR
 from referee.tracking import commits
 from tests.tracking.games import HOUSE, complaints, decode, held_against, known_at, lasting, played, seen
+
+WEAK = replace(FAIR, unsure=0.12, wrong=0.02, unread=0.04)
+"""A reader that has never met such a deck."""
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
@@ -85,6 +89,17 @@ def test_well_seen_games_are_told_rightly() -> None:
     assert 2 * play[2] / (play[0] + play[1]) >= 0.98
     assert 2 * turn[2] / (turn[0] + turn[1]) >= 0.97
     assert accused <= 0.01 * legal
+
+
+def test_hardly_anybody_is_accused_where_the_reader_is_weak() -> None:
+    total = Score()
+    for seed in range(301, 305):
+        events = played(HOUSE, seed, 45.0)
+        total.add(held_against(events, decode(HOUSE, seen(events, HOUSE, WEAK, seed))))
+    play = total.counts["play"].f1
+    assert play is not None
+    assert play >= 0.93
+    assert total.accusations <= 0.01 * total.legal
 
 
 def test_hands_need_not_be_told_for_cards_to_be() -> None:
