@@ -79,12 +79,10 @@ def misread_twice(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Accoun
             one = renamed(hypothesis, card, other, sighting.fit[other.code])
             if one is not None:
                 # That the second reading is as wrong as the first is no wonder: it is the same card.
-                as_well = tuple(sighting.fit[card.code] if code == other.code else own for code, own in _fits(sighting))
+                as_well = tuple(
+                    sighting.fit[card.code] if code == other.code else own for code, own in enumerate(sighting.fit)
+                )
                 yield one, replace(sighting, fit=as_well, outcomes=(other.code,))
-
-
-def _fits(sighting: Sighting) -> Iterator[tuple[int, float]]:
-    return iter(enumerate(sighting.fit))
 
 
 def _readings(hands: Hands, card: Card, now: Sighting) -> list[Sighting]:
