@@ -175,7 +175,7 @@ def test_a_thing_put_on_cards_and_taken_away_gives_no_ruling(
     film.over.append(thing(zone))
     film.shows[Zone(zone)] = None
     film.hand(zone, 4, from_below=from_below)
-    film.rest(60)
+    film.rest(110)
     film.hand(zone, 4, from_below=from_below)
     film.over.clear()
     film.shows[Zone(zone)] = lies

@@ -171,7 +171,7 @@ class Settler:
         self._past.push(look)
         read = [one.zone for one in readings if one.reading.state is not Sight.HIDDEN]
         rests = {zone: place.rest for zone, place in self._places.items()}
-        found: list[Evidence] = list(self._left.push(look, self._reaches.push(look), read, rests))
+        found: list[Evidence] = list(self._left.push(look, self._reaches.push(look), read, rests, self._past))
         for zone, moved in zip(self._zones, look.moved.tolist(), strict=True):
             self._places[zone].disturbed = max(self._places[zone].disturbed, moved)
         for reading in readings:
