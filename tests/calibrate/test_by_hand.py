@@ -76,18 +76,19 @@ def test_a_layout_larger_than_the_table_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "place", "stock", "reserve"),
+    ("layout", "place", "piles", "reserve"),
     [
-        ("triangle5", "table", 5, True),
-        ("triangle4", "hand", 4, False),
-        ("single10_hand", "table", 1, True),
-        ("hand5", "table", 5, True),
-        ("eleven_plus_four", "table", 5, True),
+        ("triangle5", "table", (1, 2, 3, 4, 5), True),
+        ("triangle4", "hand", (1, 2, 3, 4), False),
+        ("single10_hand", "table", (10,), True),
+        ("hand5", "table", (1, 2, 3, 4, 5), True),
+        ("eleven_plus_four", "table", (11, 1, 1, 1, 1), True),
     ],
 )
-def test_every_ruleset_has_its_layout(layout: str, place: str, stock: int, reserve: bool) -> None:
+def test_every_ruleset_has_its_layout(layout: str, place: str, piles: tuple[int, ...], reserve: bool) -> None:
     expected = expected_by(build("house", {"layout": layout, "reserve_place": place}))
-    assert expected == Expected(stock, reserve)
+    stock = len(piles)
+    assert expected == Expected(stock, reserve, piles)
     zones = layout_for(expected, (900, 600)).boxes
     assert {zone.name for zone in zones} == {
         *(f"{seat}{i + 1}" for seat in "AB" for i in range(stock)),
