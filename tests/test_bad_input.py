@@ -191,6 +191,9 @@ CASES = [
     Bad("art nobody knows", "train art --only magic", "there is no package or deck 'magic'"),
     Bad("a reader into a file", "train reader --out text.mp4", "cannot write into text.mp4: File exists"),
     Bad("nothing to learn from", "train reader --out trained --images 0", "--images 0: it has to be 1 or more"),
+    Bad(
+        "weights that are not there", "train reader --out trained --start none.pt", "none.pt is no file: --start takes"
+    ),
     Bad("training without torch", "train reader --out trained", "training needs torch: install it", 2, "no torch"),
     Bad("phrases as text", "phrases --out x.txt", "written as .md or .html, not as 'x.txt'"),
     Bad("phrases into no folder", "phrases --out no/x.md", "cannot write no/x.md: No such file"),

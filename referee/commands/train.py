@@ -93,6 +93,7 @@ def add(commands: Any) -> None:
     reader.add_argument("--size", type=int, default=224, metavar="PX", help="side of a crop (224)")
     reader.add_argument("--images", type=int, metavar="N", help="crops to learn from until the end")
     reader.add_argument("--crops", type=int, metavar="N", help="different drawn crops among them")
+    reader.add_argument("--start", type=Path, metavar="FILE", help="weights to start from, such as models/reader.pt")
     reader.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (a graphics card if torch finds one)")
     reader.add_argument("--threads", type=int, metavar="N", help="threads and processes to use (all cores)")
     reader.add_argument(
@@ -151,6 +152,8 @@ def _reader(args: argparse.Namespace) -> int:
         number = getattr(args, name)
         if number is not None and number < 1:
             raise UserError(f"--{name} {number}: it has to be 1 or more")
+    if args.start is not None and not args.start.is_file():
+        raise UserError(f"{args.start} is no file: --start takes the weights of a reader, such as models/reader.pt")
     try:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -183,6 +186,7 @@ def _reader(args: argparse.Namespace) -> int:
         args.work or cache.parent / "training",
         args.out,
         args.photos,
+        start=args.start,
         device=args.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         workers=threads,
         say=lambda line: print(line, file=sys.stderr, flush=True),

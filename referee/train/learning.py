@@ -107,7 +107,8 @@ def learn(
         The best weights, ``best.pt``.
 
     Raises:
-        UserError: the folder holds a run of another recipe, or the disk is full.
+        UserError: the folder holds a run of another recipe, the weights to start from are of another network, or the
+            disk is full.
     """
     run = _Run(folder, recipe, start, device)
     began, first = time.monotonic(), run.done
@@ -170,7 +171,10 @@ class _Run:
         # Ultralytics types its networks as plain modules, which have neither a loss nor a head.
         self.model: Any = build_network(recipe.network)
         if start is not None:
-            self.model.load_state_dict(load_weights(start).state_dict())
+            try:
+                self.model.load_state_dict(load_weights(start).state_dict())
+            except RuntimeError:
+                raise UserError(f"{start} holds weights of another network than {recipe.network!r}") from None
         self.model.to(device).to(memory_format=torch.channels_last)
         self.model.train()
         from ultralytics.utils.torch_utils import ModelEMA

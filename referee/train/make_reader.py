@@ -60,6 +60,7 @@ def make_reader(
     out: Path,
     photos: Path | None = None,
     *,
+    start: Path | None = None,
     device: str = "cpu",
     workers: int = 1,
     say: Callable[[str], None] = lambda _line: None,
@@ -74,6 +75,7 @@ def make_reader(
         folder: where crops and checkpoints are kept between calls.
         out: where ``reader.onnx`` and ``reader.json`` go.
         photos: folder with ``train`` and ``val`` photographs, as `referee.train.photos` reads them.
+        start: weights of the same network to start from, such as those that were shipped before.
         device: torch's name of where to compute.
         workers: processes that draw crops.
         say: told what is being done.
@@ -104,6 +106,7 @@ def make_reader(
         plan.recipe,
         taught,
         Validation(drawn, some, validated, device),
+        start=start,
         device=device,
         progress=learning,
     )

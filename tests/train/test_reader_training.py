@@ -18,7 +18,7 @@ from referee.train import shelves as shelves_module
 from referee.train.arrange import CropSpec
 from referee.train.cropstore import fill_store
 from referee.train.export import MEANS, calibration_error, fit
-from referee.train.learning import Progress, Recipe, _apart, learn, load_weights, to_input
+from referee.train.learning import Progress, Recipe, _apart, _Run, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader
 from referee.train.network import CLASSES, build_network
 from referee.train.shelves import (
@@ -107,6 +107,16 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path, bl
     assert straight["done"] == again["done"] == 192
     for name, weights in straight["model"].items():
         assert torch.allclose(weights.float(), again["model"][name].float(), atol=2e-3), name
+
+
+def test_training_starts_from_weights_it_is_given(learnt: tuple[Path, list[Progress]], tmp_path: Path) -> None:
+    best = learnt[0] / "best.pt"
+    run = _Run(tmp_path / "next", TINY, best, "cpu")
+    given = load_weights(best).state_dict()
+    for name, weights in run.model.state_dict().items():
+        assert torch.equal(weights, given[name])
+    with pytest.raises(UserError, match="another network than 'yolo11n'"):
+        _Run(tmp_path / "other", replace(TINY, network="yolo11n"), best, "cpu")
 
 
 def test_a_run_of_another_recipe_is_not_gone_on_with(learnt: tuple[Path, list[Progress]], blocks: Shelf) -> None:
