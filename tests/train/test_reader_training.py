@@ -42,7 +42,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 pytest.importorskip("ultralytics", reason="ultralytics is not installed: pip install 'spit-referee[train]'")
 
 # Two cards and a back, large and plain, are learnt in seconds.
-TINY = Recipe(images=2400, batch=8, rate=0.05, every=800, patience=99)
+TINY = Recipe(images=2400, batch=8, rate=0.02, every=800, patience=99)
 
 
 def _blocks(count: int, size: int = 64) -> Shelf:
