@@ -57,6 +57,6 @@ def run(args: argparse.Namespace) -> int:
     game = NewGame(
         lambda size: SavedTable(film.name, size, as_corners(given.corners), given.layout), rules, ("Ada", "Bo")
     )
-    plan = Plan(str(film), game, language, level, reading, model, folder, not args.no_window)
+    plan = Plan(str(film), game, language, level, reading, model, folder, window=not args.no_window)
     tell(referee_game(plan))
     return 0

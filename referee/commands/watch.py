@@ -78,17 +78,19 @@ def run(args: argparse.Namespace) -> int:
 
     language, level = spoken(args)
     game: NewGame | None = None
-    folder: Path | None = args.resume
-    if folder is None:
+    folder: Path | None = args.resume or args.record
+    beside = False
+    if args.resume is None:
         try:
             rules = parse_ruleset(args.ruleset)
         except ValueError as error:
             raise UserError(str(error)) from None
         game = NewGame(_table(args, rules), rules, _names(args.names))
-        if not args.no_record:
-            folder = args.record or Path("games") / time.strftime("%Y-%m-%d-%H%M%S")
+        if folder is None and not args.no_record:
+            # Another game may have been begun in this second.
+            folder, beside = Path("games") / time.strftime("%Y-%m-%d-%H%M%S"), True
     reading, model = reader(args.model)
-    tell(referee_game(Plan(args.camera, game, language, level, reading, model, folder, not args.no_window)))
+    tell(referee_game(Plan(args.camera, game, language, level, reading, model, folder, beside, not args.no_window)))
     return 0
 
 

@@ -29,6 +29,7 @@ from referee.live.overlay import Overlay
 from referee.live.refereeing import LiveSession
 from referee.live.window import Window
 from referee.record.entries import Header, Looked
+from referee.record.folder import make_folder
 from referee.record.keeper import GameKeeper
 from referee.record.rehearsal import decoder_of, rehearsed
 from referee.record.result import RESULT
@@ -76,6 +77,7 @@ class Plan:
         reading: makes what reads the zones of a layout where it lies as a view says.
         model: checksum of the reader's model.
         folder: where the game is kept; None where it is not.
+        beside: whether a new game is kept in a folder beside that one, where that is there already.
         window: whether a window is wanted.
         worker: command line of the speaking process.
     """
@@ -87,6 +89,7 @@ class Plan:
     reading: Callable[[TableLayout, TableView], ReadsZones]
     model: str
     folder: Path | None
+    beside: bool = False
     window: bool = True
     worker: Sequence[str] = WORKER
 
@@ -182,7 +185,8 @@ def _begin(plan: Plan, game: NewGame, stack: ExitStack) -> _Start:
     if plan.folder is not None:
         text, law = write_table(table), str(game.rules)
         header = Header(__version__, plan.model, text, law, game.names, source.description, source.size)
-        keeper = stack.enter_context(GameKeeper.begin(plan.folder, header))
+        folder = make_folder(plan.folder) if plan.beside else plan.folder
+        keeper = stack.enter_context(GameKeeper.begin(folder, header))
     return _Start(source, setting, table, table.view, keeper, None, (), None)
 
 

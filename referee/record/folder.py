@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from bisect import bisect_left
 from collections.abc import Generator, Iterator
@@ -21,6 +22,26 @@ from referee.vision.frames import Frame, FrameSource, Image
 def is_game(path: Path) -> bool:
     """Whether ``path`` is the folder of a game."""
     return (path / JOURNAL).is_file()
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder that nobody else has: ``path``, or where that is there, ``path-2``, ``path-3`` and so on.
+
+    Raises:
+        UserError: none can be made there.
+    """
+    found, number = path, 1
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            # Who makes it has it, though several look for one at the same moment.
+            with contextlib.suppress(FileExistsError):
+                found.mkdir()
+                return found
+            number += 1
+            found = path.with_name(f"{path.name}-{number}")
+    except OSError as error:
+        raise UserError(f"cannot write into {path.parent}: {error.strerror}") from None
 
 
 class GameFolder(FrameSource):

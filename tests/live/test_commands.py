@@ -102,6 +102,15 @@ def test_a_game_on_a_kept_table_goes_into_a_folder_of_its_own(capsys: pytest.Cap
     assert (header.names, header.model, header.rules, header.size) == (("Łucja", "Bo"), "blank", "house", (1280, 720))
 
 
+def test_games_begun_within_the_same_second_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.strftime", lambda _form: "2026-05-01-203000")
+    for _ in range(3):
+        assert run(watch, "watch", *CALM, *QUIET, "--zones", truth("calm")) == 0
+    names = sorted(folder.name for folder in Path("games").iterdir())
+    assert names == ["2026-05-01-203000", "2026-05-01-203000-2", "2026-05-01-203000-3"]
+    assert all(Path("games", name, "game.html").exists() for name in names)
+
+
 def test_nothing_is_kept_where_nothing_is_wanted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(watch, "watch", *CALM, *QUIET, "--zones", truth("calm"), "--no-record") == 0
     assert list(tmp_path.iterdir()) == []

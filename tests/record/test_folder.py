@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from referee.errors import UserError
-from referee.record.folder import GameFolder, is_game
+from referee.record.folder import GameFolder, is_game, make_folder
 from referee.record.journal import JOURNAL, JournalWriter
 from tests.record.games import HEADER, frames, play
 from tests.vision.films import everything, numbers
@@ -97,3 +98,16 @@ def test_a_game_tells_under_what_it_was_refereed(tmp_path: Path) -> None:
     with GameFolder(play(tmp_path, frames([0.0]))) as game:
         assert game.journal.header == HEADER
         assert "camera 0" in game.description
+
+
+def test_of_many_who_look_for_a_folder_at_once_each_gets_another(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        made = list(pool.map(lambda _: make_folder(tmp_path / "games" / "now"), range(16)))
+    assert len(set(made)) == 16
+    assert all(folder.is_dir() for folder in made)
+
+
+def test_a_folder_cannot_be_made_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "games").write_text("")
+    with pytest.raises(UserError, match="cannot write into"):
+        make_folder(tmp_path / "games" / "now")
