@@ -24,6 +24,7 @@ from referee.train.situation import (
     LyingCard,
     Motion,
     Mover,
+    Print,
     Situation,
     Stack,
     State,
@@ -55,6 +56,8 @@ class CropSpec:
         tilt: least and greatest tilt of the camera, degrees.
         motion: share of top cards that move: slide, hang in the air, turn over.
         hands: share of crops with hands or sleeves over the zone, beside the hands that hold moving cards.
+        printed: share of tables on which frames or fields for the cards are printed in some colour, beside the few grey
+            frames that any table may have.
         disturbed: whether tables, light, camera and calibration are as people's are; without, tables are bare, light is
             even and the others are perfect.
     """
@@ -66,6 +69,7 @@ class CropSpec:
     tilt: tuple[float, float] = (0.0, 35.0)
     motion: float = 0.18
     hands: float = 0.3
+    printed: float = 0.0
     disturbed: bool = True
 
     def __post_init__(self) -> None:
@@ -76,7 +80,8 @@ class CropSpec:
             raise ValueError(f"camera pictures are {', '.join(map(str, SOURCES))} px high, not {unknown}")
         if not 0 <= self.tilt[0] <= self.tilt[1] <= 45:
             raise ValueError(f"a camera tilted {self.tilt[0]:g} to {self.tilt[1]:g} degrees does not see a table well")
-        shares = (*self.states, self.upright, self.motion, self.hands, *(share for _, share in self.sources))
+        sources = (share for _, share in self.sources)
+        shares = (*self.states, self.upright, self.motion, self.hands, self.printed, *sources)
         if any(not 0 <= share <= 1 for share in shares) or abs(sum(self.states) - 1) > 1e-6:
             raise ValueError("shares lie between 0 and 1, and those of the states add up to 1")
 
@@ -181,7 +186,18 @@ class _Arrangement:
             mat=int(rng.integers(SURFACES)) if rng.random() < 0.08 else None,
             edge=(float(rng.uniform(-60, 60)), float(rng.integers(4)) * 90 + float(rng.normal(0, 6))),
             outline=(shade, shade, shade) if rng.random() < 0.05 else None,
+            # Nothing is drawn from a generator that is not asked for prints: older seeds keep their meaning.
+            prints=self._prints() if self.spec.printed and rng.random() < self.spec.printed else (),
         )
+
+    def _prints(self) -> tuple[Print, ...]:
+        """Places for cards, all alike, about the zone and its neighbours: some are as large as a card, some larger."""
+        rng = self.rng
+        blue, green, red = rng.uniform(10, 240, 3).tolist()
+        colour = (blue, green, red) if rng.random() < 0.6 else (green, green, green)
+        wider, higher = (rng.uniform(-3, 4, 2) if rng.random() < 0.6 else rng.uniform(-15, 30, 2)).tolist()
+        line = float(rng.uniform(0.6, 4)) if rng.random() < 0.6 else None
+        return tuple(Print(box, box.width + wider, box.height + higher, colour, line) for box in (self.box, *self.near))
 
     def _card(self, card: Card | None, x: float, y: float, turn: float, z: float) -> LyingCard:
         """A card at rest."""

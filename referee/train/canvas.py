@@ -24,6 +24,7 @@ from referee.train.situation import (
     LyingCard,
     LyingHand,
     Mover,
+    Print,
     Stack,
     Surface,
     in_picture,
@@ -113,6 +114,17 @@ class Canvas:
             cv2.polylines(
                 self.albedo, [np.round(edge * 16).astype(np.int32)], True, surface.outline, thick, cv2.LINE_AA, 4
             )
+        for place in surface.prints:
+            self._print(place, ground)
+
+    def _print(self, place: Print, ground: Matrix) -> None:
+        frame = LyingCard(None, np.array([place.box.x, place.box.y, 0.0]), *orient(place.box.angle), 0.0)
+        edge = np.round(project(ground, outline(frame, place.width, place.height)[:, :2]) * 16).astype(np.int32)
+        if place.line is None:
+            cv2.fillConvexPoly(self.albedo, edge, place.colour, cv2.LINE_AA, 4)
+        else:
+            thick = max(1, round(place.line * self.view.px_per_mm))
+            cv2.polylines(self.albedo, [edge], True, place.colour, thick, cv2.LINE_AA, 4)
 
     def _tile(self, piece: Tabletop, surface: Surface, box: Box, ground: Matrix, target: Image) -> None:
         coarse = self.view.px_per_mm < 1.3

@@ -12,7 +12,7 @@ from referee.errors import UserError
 from referee.train.art import deck as fetched_deck
 from referee.train.art import stored_decks
 from referee.train.deck import Deck, Split
-from referee.train.procedural import procedural_deck
+from referee.train.procedural import country_of, procedural_deck
 from referee.train.sources import deck_sources
 from referee.train.splits import family_split, nth_seed
 
@@ -59,6 +59,18 @@ def art_pool(split: Split, cache: Path, drawn: int) -> DeckPool:
     return DeckPool(tuple(names), partial(_load, cache))
 
 
+def letters_of(name: str, cache: Path) -> str:
+    """Whose letters a deck of a pool has; English is supposed of all that are fetched."""
+    seed = _seed(name)
+    return "en" if seed is None else country_of(seed, cache)
+
+
 def _load(cache: Path, name: str) -> Deck:
+    seed = _seed(name)
+    return fetched_deck(name, cache) if seed is None else procedural_deck(seed, cache)
+
+
+def _seed(name: str) -> int | None:
+    """The seed in the name of a drawn deck."""
     start, _, seed = name.partition("-")
-    return procedural_deck(int(seed), cache) if start == "drawn" and seed.isdecimal() else fetched_deck(name, cache)
+    return int(seed) if start == "drawn" and seed.isdecimal() else None

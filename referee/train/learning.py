@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from referee.errors import UserError
 from referee.train.network import CLASSES, build_network
-from referee.train.shelves import NOTHING, Batch, Shelf, draw_batch
+from referee.train.shelves import NOTHING, Batch, Portion, draw_batch
 
 if TYPE_CHECKING:
     import torch
@@ -83,7 +83,7 @@ class Progress:
 def learn(
     folder: Path,
     recipe: Recipe,
-    shelves: Sequence[tuple[Shelf, float]],
+    portions: Sequence[Portion],
     validate: Callable[[DetectionModel], Mapping[str, float]],
     *,
     start: Path | None = None,
@@ -96,7 +96,7 @@ def learn(
     Args:
         folder: where the run lives.
         recipe: how.
-        shelves: crops with the share of every batch that comes from them.
+        portions: what every batch is picked from.
         validate: gives figures of a network; ``score`` among them decides which weights are best, more being better.
         start: weights to start from, those of the same network, instead of random ones.
         device: torch's name of where to compute.
@@ -114,10 +114,11 @@ def learn(
     began, first = time.monotonic(), run.done
     kept = began
     losses: list[float] = []
-    picks = _picks(shelves, recipe, run.done // recipe.batch)
+    picks = _picks(portions, recipe, run.done // recipe.batch)
+    shelves = [portion.shelf for portion in portions]
     while run.done < recipe.images and run.waited < recipe.patience:
         rng = np.random.default_rng([recipe.seed, 1, run.done // recipe.batch])
-        batch = draw_batch([shelf for shelf, _ in shelves], next(picks), rng)
+        batch = draw_batch(shelves, next(picks), rng)
         losses.append(run.step(batch))
         if run.done % recipe.every < recipe.batch:
             run.note(validate(run.averaged.ema), sum(losses[-40:]) / len(losses[-40:]))
@@ -133,25 +134,30 @@ def learn(
     return folder / "best.pt"
 
 
-def _picks(shelves: Sequence[tuple[Shelf, float]], recipe: Recipe, step: int) -> Iterator[list[tuple[int, int]]]:
-    """Batch after batch of places in the shelves, from ``step`` on; a shelf is gone through before it is repeated."""
-    shares = np.array([share for _, share in shelves])
+def _picks(portions: Sequence[Portion], recipe: Recipe, step: int) -> Iterator[list[tuple[int, int]]]:
+    """Batch after batch of portions and places on their shelves, from ``step`` on.
+
+    A portion is gone through before it is repeated.
+    """
+    shares = np.array([portion.share for portion in portions])
     shares /= shares.sum()
-    counts = [0] * len(shelves)
+    counts = [0] * len(portions)
     orders: dict[tuple[int, int], npt.NDArray[np.intp]] = {}
     number = 0
     while True:
-        chosen = np.random.default_rng([recipe.seed, 2, number]).choice(len(shelves), recipe.batch, p=shares)
+        chosen = np.random.default_rng([recipe.seed, 2, number]).choice(len(portions), recipe.batch, p=shares)
         picks = []
-        for shelf in chosen.tolist():
-            size = len(shelves[shelf][0])
-            epoch, place = divmod(counts[shelf], size)
-            counts[shelf] += 1
+        for which in chosen.tolist():
+            portion = portions[which]
+            epoch, place = divmod(counts[which], len(portion))
+            counts[which] += 1
             if number >= step:
-                if (shelf, epoch) not in orders:
-                    orders.pop((shelf, epoch - 1), None)
-                    orders[shelf, epoch] = np.random.default_rng([recipe.seed, 3, shelf, epoch]).permutation(size)
-                picks.append((shelf, int(orders[shelf, epoch][place])))
+                if (which, epoch) not in orders:
+                    orders.pop((which, epoch - 1), None)
+                    orders[which, epoch] = np.random.default_rng([recipe.seed, 3, which, epoch]).permutation(
+                        len(portion)
+                    )
+                picks.append((which, portion.place(int(orders[which, epoch][place]))))
         if number >= step:
             yield picks
         number += 1

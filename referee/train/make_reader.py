@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,16 +13,19 @@ from referee.train.arrange import CropSpec
 from referee.train.art import prepare, surfaces
 from referee.train.cropstore import fill_store
 from referee.train.deck import Split
-from referee.train.deck_pool import art_pool
+from referee.train.deck_pool import art_pool, letters_of
+from referee.train.diet import drawn_portions
 from referee.train.export import describe, export, fit, gathered
 from referee.train.learning import Progress, Recipe, learn
 from referee.train.photos import photo_crops, write_photo_crops
-from referee.train.shelves import Shelf, drawn_shelf, photo_shelf
+from referee.train.shelves import Portion, Shelf, drawn_shelf, photo_shelf
 from referee.train.surfaces import table_photos
 from referee.train.validation import Validation
 from referee.vision.rectify import CROP_PX
 
-_SEEDS: Final[dict[Split, int]] = {"train": 101, "val": 7}
+_STORES: Final[dict[str, tuple[Split, int]]] = {"train": ("train", 101), "bare": ("train", 103), "val": ("val", 7)}
+"""Stores of drawn crops: whose decks, and the seed."""
+
 _PHOTO_SEED: Final = 5
 _PER_CARD: Final = 12
 _BY_EYE: Final = 1500
@@ -43,6 +46,8 @@ class Plan:
         drawn_decks: drawn decks beside the fetched ones, for training.
         size: side of a crop, px.
         photo_share: share of every batch that shows photographs, where there are some.
+        bare: drawn crops that are mostly of backs and bare tables, many of these with places for cards printed on them.
+        bare_share: share of every batch that shows those.
     """
 
     recipe: Recipe = field(default_factory=Recipe)
@@ -51,6 +56,8 @@ class Plan:
     drawn_decks: int = 480
     size: int = CROP_PX
     photo_share: float = 0.15
+    bare: int = 20_480
+    bare_share: float = 0.12
 
 
 def make_reader(
@@ -90,16 +97,20 @@ def make_reader(
     """
     say("art")
     prepare(cache, [], say)
-    shelves = {split: _drawn(plan, split, cache, folder, workers, progress) for split in _SEEDS}
-    taught = [(shelves["train"], 1.0 if photos is None else 1 - plan.photo_share)]
+    stores = {name: _drawn(plan, name, cache, folder, workers, progress) for name in _STORES}
+    faces = 1 - plan.bare_share - (0 if photos is None else plan.photo_share)
+    taught = [
+        *drawn_portions(stores["train"], faces, lambda deck: letters_of(deck, cache)),
+        Portion(drawn_shelf(stores["bare"]), plan.bare_share),
+    ]
     validated: list[Shelf] = []
     if photos is not None:
         seen = [_photographed(source, folder / "photos-train", _PER_CARD, say) for source in _sources(photos / "train")]
-        taught += [(shelf, plan.photo_share / len(seen)) for shelf in seen]
+        taught += [Portion(shelf, plan.photo_share / len(seen)) for shelf in seen]
         asked = [source for source in _sources(photos / "val") if source.name != _SAME_DECK]
         validated = [_photographed(source, folder / "photos-val", None, say) for source in asked]
     say("training")
-    drawn = shelves["val"]
+    drawn = drawn_shelf(stores["val"])
     some = np.sort(np.random.default_rng(0).permutation(len(drawn))[:_BY_EYE])
     best = learn(
         folder / f"run-{plan.recipe.network}-{plan.size}",
@@ -122,20 +133,26 @@ def make_reader(
 
 
 def _drawn(
-    plan: Plan, split: Split, cache: Path, folder: Path, workers: int, progress: Callable[[str, int, int], None]
-) -> Shelf:
-    place = folder / f"{split}-{plan.size}"
+    plan: Plan, name: str, cache: Path, folder: Path, workers: int, progress: Callable[[str, int, int], None]
+) -> Path:
+    """The store ``name``, drawn where it is not yet."""
+    split, seed = _STORES[name]
+    count = {"train": plan.crops, "bare": plan.bare, "val": plan.validation}[name]
+    spec = CropSpec(size=plan.size)
+    if name == "bare":
+        spec = replace(spec, states=(0.12, 0.38, 0.5), hands=0.2, printed=0.45)
+    place = folder / f"{name}-{plan.size}"
     fill_store(
         place,
-        _SEEDS[split],
-        plan.crops if split == "train" else plan.validation,
-        art_pool(split, cache, plan.drawn_decks if split == "train" else 14),
-        CropSpec(size=plan.size),
+        seed,
+        count,
+        art_pool(split, cache, 14 if split == "val" else plan.drawn_decks),
+        spec,
         workers=workers,
         photos=table_photos(surfaces(split, cache)),
-        progress=lambda done, count: progress(f"{split} crops", done, count),
+        progress=lambda done, count: progress(f"{name} crops", done, count),
     )
-    return drawn_shelf(place)
+    return place
 
 
 def _sources(folder: Path) -> list[Path]:

@@ -39,8 +39,7 @@ def procedural_deck(seed: int, cache: Path | None = None) -> Deck:
     Raises:
         UserError: Pillow is missing, or a font in the cache cannot be read.
     """
-    rng = np.random.default_rng([seed, 0xDEC4])
-    style = random_style(rng, fonts(default_cache() if cache is None else cache))
+    rng, style = _style(seed, cache)
     width = face_width(style.width_mm)
     wear = random_wear(rng, width, style.wear) if style.wear else None
     pen = _Pen(style)
@@ -58,6 +57,16 @@ def procedural_deck(seed: int, cache: Path | None = None) -> Deck:
         back=Face(np.dstack([back, card_mask(width, style.radius)])),
         width_mm=style.width_mm,
     )
+
+
+def country_of(seed: int, cache: Path | None = None) -> str:
+    """Whose letters the drawn deck number ``seed`` has, see `referee.train.lettering.ALPHABETS`."""
+    return _style(seed, cache)[1].country
+
+
+def _style(seed: int, cache: Path | None) -> tuple[np.random.Generator, DeckStyle]:
+    rng = np.random.default_rng([seed, 0xDEC4])
+    return rng, random_style(rng, fonts(default_cache() if cache is None else cache))
 
 
 class _Pen:

@@ -71,6 +71,28 @@ class Shelf:
         return len(self.classes)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Portion:
+    """Part of a training diet.
+
+    Attributes:
+        shelf: where its crops stand.
+        share: weight of this portion beside the others.
+        places: int64 array of the crops on the shelf that belong to it; all of them if ``None``.
+    """
+
+    shelf: Shelf
+    share: float
+    places: npt.NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.shelf) if self.places is None else len(self.places)
+
+    def place(self, number: int) -> int:
+        """Where crop ``number`` of the portion stands on its shelf."""
+        return number if self.places is None else int(self.places[number])
+
+
 def drawn_shelf(folder: Path) -> Shelf:
     """The drawn crops of a store. What can't be told from the crop is labelled hidden."""
     store = open_store(folder)

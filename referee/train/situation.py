@@ -152,6 +152,24 @@ class Clutter:
 
 
 @dataclass(frozen=True, slots=True)
+class Print:
+    """A place for cards printed on the table.
+
+    Attributes:
+        box: where, on the table.
+        width, height: size in mm; the box is that of a card.
+        colour: albedo, BGR.
+        line: width of its frame in mm, or ``None`` for a filled field.
+    """
+
+    box: Box
+    width: float
+    height: float
+    colour: Colour
+    line: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Surface:
     """The table under the zone.
 
@@ -163,6 +181,7 @@ class Surface:
         mat: another piece that covers part of the table, or ``None``.
         edge: the mat's edge: its distance from the zone's middle in mm and its direction in degrees.
         outline: colour of an outline printed around the zone, or ``None``.
+        prints: other places for cards that are printed on it.
     """
 
     piece: int
@@ -173,6 +192,7 @@ class Surface:
     mat: int | None = None
     edge: tuple[float, float] = (0.0, 0.0)
     outline: Colour | None = None
+    prints: tuple[Print, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ from referee.train.shelves import (
     HIDDEN_CLASS,
     NOTHING,
     Batch,
+    Portion,
     Shelf,
     _turn_points,
     draw_batch,
@@ -69,7 +70,7 @@ def blocks() -> Shelf:
 def learnt(tmp_path_factory: pytest.TempPathFactory, blocks: Shelf) -> tuple[Path, list[Progress]]:
     folder = tmp_path_factory.mktemp("run")
     told: list[Progress] = []
-    learn(folder, TINY, [(blocks, 1.0)], Validation(blocks, np.arange(60), []), progress=told.append)
+    learn(folder, TINY, [Portion(blocks, 1.0)], Validation(blocks, np.arange(60), []), progress=told.append)
     return folder, told
 
 
@@ -97,9 +98,9 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path, bl
                 raise KeyboardInterrupt
 
         try:
-            learn(folder, recipe, [(blocks, 1.0)], lambda _: scores, checkpoint_seconds=0, progress=told)
+            learn(folder, recipe, [Portion(blocks, 1.0)], lambda _: scores, checkpoint_seconds=0, progress=told)
         except KeyboardInterrupt:
-            learn(folder, recipe, [(blocks, 1.0)], lambda _: scores)
+            learn(folder, recipe, [Portion(blocks, 1.0)], lambda _: scores)
         kept: dict[str, Any] = torch.load(folder / "last.pt", weights_only=True)
         return kept
 
@@ -121,7 +122,7 @@ def test_training_starts_from_weights_it_is_given(learnt: tuple[Path, list[Progr
 
 def test_a_run_of_another_recipe_is_not_gone_on_with(learnt: tuple[Path, list[Progress]], blocks: Shelf) -> None:
     with pytest.raises(UserError, match="another rate"):
-        learn(learnt[0], replace(TINY, rate=0.5), [(blocks, 1.0)], lambda _: {"score": 0.0})
+        learn(learnt[0], replace(TINY, rate=0.5), [Portion(blocks, 1.0)], lambda _: {"score": 0.0})
 
 
 def test_training_ends_when_validation_gets_no_better(tmp_path: Path, blocks: Shelf) -> None:
@@ -131,7 +132,7 @@ def test_training_ends_when_validation_gets_no_better(tmp_path: Path, blocks: Sh
         seen.append(1)
         return {"score": 1.0 / len(seen)}
 
-    learn(tmp_path, replace(TINY, every=32, patience=2), [(blocks, 1.0)], validate)
+    learn(tmp_path, replace(TINY, every=32, patience=2), [Portion(blocks, 1.0)], validate)
     assert len(seen) == 3
 
 
@@ -282,7 +283,7 @@ def test_crops_of_which_nothing_shows_are_labelled_hidden(tmp_path: Path) -> Non
 def test_a_reader_is_made_from_art_to_model_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "prepare", lambda *_: None)
     monkeypatch.setattr(making, "art_pool", lambda *_: toys.toy_pool())
-    plan = Plan(Recipe(images=64, batch=16, every=32), crops=48, validation=24, size=64)
+    plan = Plan(Recipe(images=64, batch=16, every=32), crops=48, validation=24, size=64, bare=24)
     about = make_reader(plan, tmp_path / "cache", tmp_path / "work", tmp_path / "out")
     described = json.loads(about.read_text())
     assert described["classes"] == list(CLASSES)
