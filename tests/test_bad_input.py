@@ -64,12 +64,12 @@ CASES = [
     Bad("a table that is no text", "replay small.mp4 --table binary.toml", "it is no text in UTF-8"),
     Bad("a table nested too deeply", "replay small.mp4 --table deep.toml", "deep.toml is not valid TOML"),
     Bad("a table twice", f"replay small.mp4 --table kitchen {GIVEN}", "leave out --corners, --size and --zones, or"),
-    Bad("two corners", 'replay small.mp4 --corners "1,1 2,2"', "are no corners: write four points in pixels"),
-    Bad("corners in words", 'replay small.mp4 --corners "a,b c,d e,f g,h"', "are no corners: write four points"),
-    Bad("corners beyond the sky", 'replay small.mp4 --corners "1,1 1e999,1 9,9 1,9"', "finite pixel coordinates"),
+    Bad("two corners", 'replay small.mp4 --corners "1,1 2,2"', "are not four corners: write those of the table"),
+    Bad("corners in words", 'replay small.mp4 --corners "a,b c,d e,f g,h"', "are not four corners: write those"),
+    Bad("corners beyond the sky", 'replay small.mp4 --corners "1,1 1e999,1 9,9 1,9"', "are not four corners"),
     Bad("corners crossed", 'replay small.mp4 --corners "1,1 1,9 9,9 9,1"', "must go round the table clockwise"),
     Bad("corners on a line", 'replay small.mp4 --corners "1,1 2,2 3,3 4,4"', "must go round the table clockwise"),
-    Bad("a size in words", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size big', "'big' is no size"),
+    Bad("a size in words", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size big', "'big' is no size of a table"),
     Bad(
         "a tiny table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 10x10', "do not fit a table of 10 x 10 mm"
     ),

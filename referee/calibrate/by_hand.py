@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import re
 from typing import Final
 
 import numpy as np
 
-from referee.calibrate.saved_table import Corners, SavedTable, as_corners
+from referee.calibrate.saved_table import Corners, SavedTable
 from referee.errors import UserError
 from referee.table import TableLayout
 from referee.vision.rectify import TableView
@@ -17,35 +15,6 @@ ORDER: Final = "top left, top right, bottom right, bottom left as seat A sees th
 
 _SMALLEST: Final = 0.01
 """Least share of the picture that a table covers."""
-
-
-def parse_corners(text: str) -> Corners:
-    """Corners from ``x,y x,y x,y x,y`` in pixels.
-
-    Raises:
-        UserError: these are not four pairs of numbers.
-    """
-    pairs = [part for part in re.split(r"[\s;]+", text.strip()) if part]
-    try:
-        points = [(float(x), float(y)) for x, y in (pair.split(",") for pair in pairs)]
-    except ValueError:
-        points = []
-    if len(points) != 4 or not all(math.isfinite(value) for point in points for value in point):
-        raise UserError(f'{text!r} are not four corners: write "x,y x,y x,y x,y" in pixels, {ORDER}')
-    return as_corners(points)
-
-
-def parse_size(text: str) -> tuple[float, float]:
-    """A table's size from ``900x600``, mm.
-
-    Raises:
-        UserError: it is none, or one that no table has.
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
-    size = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
-    if not all(200 <= side <= 3000 for side in size):
-        raise UserError(f"{text!r} is no size of a table: write width x height in mm, for example 900x600")
-    return size
 
 
 def table_by_hand(corners: Corners, layout: TableLayout, picture: tuple[int, int], camera: str = "") -> SavedTable:

@@ -141,7 +141,7 @@ def run_print(args: argparse.Namespace) -> int:
 
 
 def _found(args: argparse.Namespace) -> FoundTable:
-    from referee.calibrate.by_hand import parse_size
+    from referee.arguments import parse_size
     from referee.calibrate.find_table import FoundTable, find_table, look_at
     from referee.calibrate.tables import load_table
     from referee.vision.capture import without_secrets
@@ -213,10 +213,12 @@ def _kept(args: argparse.Namespace, image: Image) -> FoundTable:
 
 
 def _by_hand(args: argparse.Namespace, image: Image, wanted: Wanted, camera: str) -> FoundTable:
-    from referee.calibrate.by_hand import parse_corners, table_by_hand
+    from referee.arguments import parse_corners
+    from referee.calibrate.by_hand import table_by_hand
     from referee.calibrate.find_table import FoundTable
+    from referee.calibrate.saved_table import as_corners
 
-    corners = parse_corners(args.corners)
+    corners = as_corners(parse_corners(args.corners))
     layout = _layout(args, wanted)
     table: SavedTable = table_by_hand(corners, layout, (image.shape[1], image.shape[0]), camera)
     first = f"the table by its corners, {layout.width:g} x {layout.height:g} mm, {len(layout.boxes)} zones"

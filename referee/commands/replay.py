@@ -137,15 +137,13 @@ def _games(args: argparse.Namespace, games: Sequence[Path]) -> tuple[list[tuple[
 
 
 def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
+    from referee.arguments import parse_names
     from referee.report.replaying import Setting
     from referee.rules.settings import parse_ruleset
     from referee.vision.model_file import own_model, shipped_model
     from referee.vision.table_given import given_table
 
-    text = "A,B" if args.names is None else args.names
-    names = tuple(name.strip() for name in text.split(","))
-    if len(names) != 2 or not all(names) or '"' in text:
-        raise UserError(f'{text!r} are not the names of two players: write --names "Ada,Bo"')
+    names = parse_names("A,B" if args.names is None else args.names)
     try:
         rules = parse_ruleset("house" if args.ruleset is None else args.ruleset)
     except ValueError as error:
@@ -157,7 +155,7 @@ def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     else:
         raise UserError("--table says where everything lies: leave out --corners, --size and --zones, or --table")
     model = own_model(args.model) if args.model else shipped_model()
-    setting = Setting(rules, (names[0], names[1]), table, model.checksum)
+    setting = Setting(rules, names, table, model.checksum)
     return [Job(video, _name(video), setting, args.table, args.model, args.out) for video in films]
 
 

@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     """Referee until the game is ended."""
     import time
 
+    from referee.arguments import parse_names
     from referee.live.running import NewGame, Plan
     from referee.rules.settings import parse_ruleset
 
@@ -85,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
             rules = parse_ruleset(args.ruleset)
         except ValueError as error:
             raise UserError(str(error)) from None
-        game = NewGame(_table(args, rules), rules, _names(args.names))
+        game = NewGame(_table(args, rules), rules, parse_names(args.names))
         if folder is None and not args.no_record:
             # Another game may have been begun in this second.
             folder, beside = Path("games") / time.strftime("%Y-%m-%d-%H%M%S"), True
@@ -154,13 +155,6 @@ def tell(outcome: Outcome) -> None:
     print(figures + lost)
     for path in outcome.files:
         print(path)
-
-
-def _names(text: str) -> tuple[str, str]:
-    names = tuple(name.strip() for name in text.split(","))
-    if len(names) != 2 or not all(names) or '"' in text:
-        raise UserError(f'{text!r} are not the names of two players: write --names "Ada,Bo"')
-    return names[0], names[1]
 
 
 def _table(args: argparse.Namespace, rules: RuleSet) -> Callable[[tuple[int, int]], SavedTable]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from referee.arguments import parse_corners, parse_size
 from referee.errors import UserError
 from referee.rules.ruleset import RuleSet
 from referee.table import CARD_MM, MAX_STOCK_PILES, Box, TableLayout, Zone, standard_layout
@@ -69,29 +69,6 @@ def _sent(
     return GivenTable(TableLayout(width, height, boxes), corners, seen)
 
 
-def parse_corners(text: str) -> tuple[tuple[float, float], ...]:
-    """Four corners written ``x,y x,y x,y x,y``; a UserError says what is wrong."""
-    pairs = text.replace(";", " ").split()
-    try:
-        corners = tuple((float(x), float(y)) for x, y in (pair.split(",") for pair in pairs))
-    except ValueError:
-        corners = ()
-    if len(corners) != 4:
-        raise UserError(
-            f"{text!r} are no corners: write four points in pixels, top left, top right, bottom right and bottom left "
-            'of the table, "154,19 1095,13 1144,673 94,662"'
-        )
-    return corners
-
-
-def parse_size(text: str) -> tuple[float, float]:
-    """A size written ``900x600``, mm; a UserError says what is wrong."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)
-    if found is None:
-        raise UserError(f"{text!r} is no size: write width x height of the table in millimetres, for example 900x600")
-    return float(found[1]), float(found[2])
-
-
 def given_table(
     rules: RuleSet, corners: str | None = None, size: str | None = None, zones: Path | None = None
 ) -> GivenTable:
@@ -99,8 +76,8 @@ def given_table(
 
     Args:
         rules: the law, which says whether the reserves lie on the table.
-        corners: as ``parse_corners`` reads them; they go before those of the zones file.
-        size: as ``parse_size`` reads it; likewise.
+        corners: as `referee.arguments.parse_corners` reads them; they go before those of the zones file.
+        size: as `referee.arguments.parse_size` reads it; likewise.
         zones: a file with zones: a truth or result file, or JSON or TOML with the names that its header uses.
 
     Raises:

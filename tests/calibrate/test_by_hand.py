@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.calibrate.by_hand import parse_corners, parse_size, table_by_hand
+from referee.arguments import parse_corners
+from referee.calibrate.by_hand import table_by_hand
 from referee.calibrate.deal_rows import Expected
 from referee.calibrate.layouts import expected_by, layout_for, read_zones
 from referee.calibrate.saved_table import as_corners
@@ -21,29 +22,6 @@ from referee.table import Zone, standard_layout
 ROOT = Path(__file__).parents[2]
 CORNERS = "214,45 1706,45 1748,1064 172,1064"
 PICTURE = (1920, 1080)
-
-
-def test_corners_are_read() -> None:
-    assert parse_corners(CORNERS) == ((214, 45), (1706, 45), (1748, 1064), (172, 1064))
-    assert parse_corners("1.5,2;3,4; 5,6  7,8")[0] == (1.5, 2)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "1,2 3,4 5,6", "1,2 3,4 5,6 7", "a,b c,d e,f g,h", "1,2 3,4 5,6 nan,8", "1,2,3 4"]
-)
-def test_what_is_no_four_corners_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="are not four corners"):
-        parse_corners(text)
-
-
-def test_a_size_is_read_in_either_writing() -> None:
-    assert parse_size("900x600") == parse_size(" 900 × 600 ") == (900, 600)
-
-
-@pytest.mark.parametrize("text", ["", "900", "900x", "90x60", "900x6000", "-900x600"])
-def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="is no size of a table"):
-        parse_size(text)
 
 
 @given(st.permutations(range(4)))
@@ -67,7 +45,7 @@ def test_corners_in_any_other_order_than_clockwise_are_refused(order: list[int])
 )
 def test_corners_of_no_table_are_refused(corners: str, error: str) -> None:
     with pytest.raises(UserError, match=error):
-        table_by_hand(parse_corners(corners), standard_layout(), PICTURE)
+        table_by_hand(as_corners(parse_corners(corners)), standard_layout(), PICTURE)
 
 
 def test_a_layout_larger_than_the_table_is_refused() -> None:

@@ -136,7 +136,7 @@ def test_a_fault_of_the_program_is_a_sentence_too(
     ("argv", "complaint"),
     [
         (("a.mp4",), "--corners"),
-        (("a.mp4", "--corners", "1,2"), "are no corners"),
+        (("a.mp4", "--corners", "1,2"), "are not four corners"),
         (("a.mp4", "--zones", TABLE, "--jobs", "0"), "at least one"),
         (("a.mp4", "--zones", TABLE, "--names", "Ada"), "names of two players"),
         (("a.mp4", "--zones", TABLE, "--ruleset", "chess"), "chess"),

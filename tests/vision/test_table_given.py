@@ -10,7 +10,7 @@ import pytest
 from referee.errors import UserError
 from referee.rules.ruleset import build
 from referee.table import RESERVES, Zone
-from referee.vision.table_given import given_table, parse_corners, parse_size
+from referee.vision.table_given import given_table
 
 CORNERS = "100,50 1000,50 1000,650 100,650"
 CLIPS = Path(__file__).parent.parent / "fixtures" / "footage"
@@ -78,18 +78,6 @@ def test_a_missing_file_and_missing_corners_are_told(tmp_path: Path) -> None:
         given_table(build(), zones=tmp_path / "none.json")
     with pytest.raises(UserError, match="--corners"):
         given_table(build())
-
-
-@pytest.mark.parametrize("text", ["", "1,2 3,4", "1,2 3,4 5,6 7", "a,b c,d e,f g,h", "1,2,3 4,5 6,7 8,9"])
-def test_wrong_corners(text: str) -> None:
-    with pytest.raises(UserError, match="are no corners"):
-        parse_corners(text)
-
-
-@pytest.mark.parametrize("text", ["", "900", "900x", "x600", "900 by 600", "-900x600"])
-def test_wrong_sizes(text: str) -> None:
-    with pytest.raises(UserError, match="is no size"):
-        parse_size(text)
 
 
 def test_a_mirrored_table_is_refused() -> None:
