@@ -41,5 +41,8 @@ def parse_size(text: str) -> tuple[float, float]:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     size = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
     if not all(_LEAST_MM <= side <= _MOST_MM for side in size):
-        raise UserError(f"{text!r} is no size of a table: write width x height in mm, for example 900x600")
+        wanted = f"{_LEAST_MM} to {_MOST_MM}"
+        raise UserError(
+            f"{text!r} is no size of a table: write width x height in mm, each {wanted}, for example 900x600"
+        )
     return size

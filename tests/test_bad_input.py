@@ -71,9 +71,12 @@ CASES = [
     Bad("corners on a line", 'replay small.mp4 --corners "1,1 2,2 3,3 4,4"', "must go round the table clockwise"),
     Bad("a size in words", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size big', "'big' is no size of a table"),
     Bad(
-        "a tiny table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 10x10', "do not fit a table of 10 x 10 mm"
+        "a tiny table",
+        'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 210x210',
+        "do not fit a table of 210 x 210 mm",
     ),
-    Bad("a vast table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 90000x60000', "mm cannot be"),
+    Bad("no table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 9x6', "is no size of a table"),
+    Bad("a vast table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 90000x60000', "is no size of a table"),
     Bad("no file of zones", "replay small.mp4 --zones gone.json", "cannot read gone.json: No such file"),
     Bad("zones in a folder", "replay small.mp4 --zones bare", "cannot read bare: Is a directory"),
     Bad(
