@@ -7,6 +7,8 @@ import logging
 import queue
 import shutil
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +25,14 @@ log = logging.getLogger(__name__)
 SEGMENT_S: Final = 60.0
 
 BEHIND_S: Final = 0.2
-"""How far writing may lag behind the camera before pictures are left out: a crash loses those that wait."""
+"""How far writing may lag behind the camera before it is waited for, and then pictures are left out: a crash loses
+those that wait."""
+
+PATIENCE_S: Final = 0.5
+"""So long in all the game waits for writing that lags: to begin a film may take that long on a busy processor."""
+
+PATIENCE_GROWS: Final = 0.05
+"""That much of its patience the game has back in each second, so that no disk, however slow, holds it up for long."""
 
 ROOM: Final = 500_000_000
 """Bytes left free for the journal and for everything else that writes to the disk."""
@@ -38,7 +47,8 @@ FAREWELL_S: Final = 10.0
 class Recorder:
     """Writes pictures into a game's folder. When it cannot, the game goes on without.
 
-    ``record`` never waits: while the disk is too slow, pictures are left out, and the journal tells how many.
+    ``record`` waits for moments at most: while the disk is too slow, pictures are left out, and the journal tells how
+    many.
     """
 
     def __init__(
@@ -63,7 +73,11 @@ class Recorder:
         self._free = free
         self._number = max((int(film.stem.rpartition("-")[2]) for film in segments_in(folder)), default=0)
         self._queue: queue.SimpleQueue[tuple[Frame, bytes | None] | None] = queue.SimpleQueue()
-        self._writing_t: float | None = None
+        self._pending: deque[float] = deque()
+        """Times of the pictures that were handed over and are not written yet."""
+        self._written = threading.Condition()
+        self._patience = PATIENCE_S
+        self._handed_t: float | None = None
         self._left_out = 0
         self._told_left_out = 0
         self._fault: Fault | None = None
@@ -93,11 +107,30 @@ class Recorder:
         """
         if self._fault or not self._thread.is_alive():
             return
-        writing_t = self._writing_t
-        if writing_t is not None and frame.t - writing_t > BEHIND_S:
-            self._left_out += 1
-        else:
+        if self._is_kept_up_with(frame.t):
+            self._pending.append(frame.t)
             self._queue.put((frame, jpeg))
+        else:
+            self._left_out += 1
+
+    def _is_kept_up_with(self, t: float) -> bool:
+        """Whether writing is not too far behind for a picture taken at ``t``, s, after waiting for it if need be."""
+        if self._handed_t is not None:
+            self._patience = min(self._patience + PATIENCE_GROWS * (t - self._handed_t), PATIENCE_S)
+        self._handed_t = t
+        if not self._is_behind(t):
+            return True
+        begun = time.monotonic()
+        with self._written:
+            self._written.wait_for(lambda: not self._is_behind(t), self._patience)
+        self._patience = max(self._patience - (time.monotonic() - begun), 0.0)
+        return not self._is_behind(t)
+
+    def _is_behind(self, t: float) -> bool:
+        try:
+            return t - self._pending[0] > BEHIND_S
+        except IndexError:
+            return False
 
     def close(self) -> None:
         """Write what waits and end the recording. Closing again does nothing."""
@@ -124,9 +157,10 @@ class Recorder:
                     self._stop(Lost.NO_ROOM, why)
                     break
                 looked += 1
-                self._writing_t = item[0].t
                 self._write(*item)
-                self._writing_t = None
+                with self._written:
+                    self._pending.popleft()
+                    self._written.notify()
             self._end_segment()
         except OSError as error:
             # FFmpeg's errors are of this kind too.
@@ -139,6 +173,9 @@ class Recorder:
             self._stop(Lost.RECORDING, f"the recording in {self._folder} has failed ({error})")
         finally:
             self._drop_waiting()
+            with self._written:
+                self._pending.clear()
+                self._written.notify()
 
     def _write(self, frame: Frame, jpeg: bytes | None) -> None:
         if self._segment is not None and (

@@ -96,7 +96,7 @@ def test_odd_sizes_are_kept(tmp_path: Path, size: tuple[int, int]) -> None:
     assert np.abs(frame.image.astype(int) - 128).max() < 8
 
 
-def test_a_slow_disk_never_keeps_the_referee_waiting_and_is_accounted_for(
+def test_a_slow_disk_keeps_the_referee_waiting_for_moments_only_and_is_accounted_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken, go = threading.Event(), threading.Event()
@@ -126,6 +126,30 @@ def test_a_slow_disk_never_keeps_the_referee_waiting_and_is_accounted_for(
         again = everything(game)
     assert [frame.t for frame in again] == [n / 30 for n in range(7)]
     assert numbers(again) == list(range(7))
+
+
+def test_a_film_that_takes_long_to_begin_costs_no_pictures_and_the_game_does_not_run_ahead_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[float] = []
+    write = SegmentWriter.write
+
+    def slow_at_first(segment: SegmentWriter, frame: Frame, data: bytes | None = None) -> None:
+        if not written:
+            time.sleep(0.3)
+        write(segment, frame, data)
+        written.append(frame.t)
+
+    monkeypatch.setattr(SegmentWriter, "write", slow_at_first)
+    ahead = []
+    with JournalWriter.create(tmp_path / JOURNAL, HEADER) as journal:
+        with Recorder(tmp_path, journal, free=lambda _: PLENTY) as recorder:
+            for shot in frames(n / 30 for n in range(30)):
+                recorder.record(shot)
+                ahead.append(shot.t - max(written, default=0.0))
+        assert recorder.left_out == 0
+    assert max(ahead) < 0.5
+    assert written == [n / 30 for n in range(30)]
 
 
 def test_a_disk_that_fills_up_ends_the_recording_and_nothing_else(
