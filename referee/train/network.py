@@ -58,7 +58,9 @@ def build_network(name: str) -> DetectionModel:
     file = Path(__file__).with_name("reader.yaml") if name == "reader" else Path(f"{name}.yaml")
     read: Any = yaml_model_load
     make: Any = DetectionModel
-    model: Any = make({**read(file), "scale": "n", "nc": len(CLASSES)}, ch=3, nc=len(CLASSES), verbose=False)
+    # Without end2end, YOLO26 answers like the others: an opinion of every place, none of them suppressed.
+    described = {**read(file), "scale": "n", "nc": len(CLASSES), "end2end": False}
+    model: Any = make(described, ch=3, nc=len(CLASSES), verbose=False)
     model.args = get_cfg()
     model.names = dict(enumerate(CLASSES))
     if name == "reader":

@@ -17,10 +17,10 @@ from referee.train import make_reader as making
 from referee.train import shelves as shelves_module
 from referee.train.arrange import CropSpec
 from referee.train.cropstore import fill_store
-from referee.train.export import MEANS, calibration_error, fit
+from referee.train.export import MEANS, calibration_error, describe, export, fit
 from referee.train.learning import Progress, Recipe, _apart, _Run, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader
-from referee.train.network import CLASSES, build_network
+from referee.train.network import CLASSES, NETWORKS, build_network
 from referee.train.shelves import (
     HIDDEN_CLASS,
     NOTHING,
@@ -139,8 +139,6 @@ def test_training_ends_when_validation_gets_no_better(tmp_path: Path, blocks: Sh
 def test_weights_and_their_export_read_alike(
     learnt: tuple[Path, list[Progress]], blocks: Shelf, tmp_path: Path
 ) -> None:
-    from referee.train.export import export
-
     crops = as_input([np.asarray(image) for image in blocks.images[:4]])
     model = export(learnt[0] / "best.pt", 64, tmp_path)
     exported = OnnxEngine(model)
@@ -154,6 +152,17 @@ def test_weights_and_their_export_read_alike(
     by_own = CardReader(model).read([np.asarray(blocks.images[1])])[0]
     by_torch = CardReader(learnt[0] / "best.pt").read([np.asarray(blocks.images[1])])[0]
     assert by_own.card == by_torch.card
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_every_network_learns_and_is_exported_in_the_form_that_is_read(
+    network: str, tmp_path: Path, blocks: Shelf
+) -> None:
+    recipe = replace(TINY, network=network, images=16, batch=8, every=16)
+    best = learn(tmp_path / "run", recipe, [Portion(blocks, 1.0)], Validation(blocks, np.arange(8), []))
+    model = export(best, 64, tmp_path)
+    describe(model, 64, Calibration(), {})
+    assert len(CardReader(model).read([np.asarray(image) for image in blocks.images[:2]])) == 2
 
 
 def test_weights_are_loaded_by_ultralytics_itself(learnt: tuple[Path, list[Progress]]) -> None:
@@ -181,16 +190,16 @@ def test_what_a_network_takes_for_another_card_costs_more_than_what_it_gets_righ
     right[:, 5], wrong[:, 6] = 4.0, 4.0
     # What places at the rim say is not asked.
     astray[:, 6, [0, 3, 12, 15]], astray[:, 5, [5, 6, 9, 10]] = 4.0, 4.0
-    costs = [float(_apart({"scores": scores}, batch)) for scores in (right, astray, wrong)]
+    costs = [float(_apart({"scores": scores}, batch, (16,))) for scores in (right, astray, wrong)]
     assert costs[0] == pytest.approx(costs[1])
     assert costs[2] > costs[0] + 3
     marked = unknown.copy()
     marked[0, 0] = (12, 12)
     cornered = Batch(batch.images, batch.classes, box, marked)
-    assert float(_apart({"scores": right}, cornered)) == pytest.approx(2 * costs[0])
-    assert float(_apart({"scores": astray}, cornered)) > costs[0] + 3
+    assert float(_apart({"scores": right}, cornered, (16,))) == pytest.approx(2 * costs[0])
+    assert float(_apart({"scores": astray}, cornered, (16,))) > costs[0] + 3
     nothing = Batch(batch.images, np.array([NOTHING]), box, unknown)
-    assert float(_apart({"scores": wrong}, nothing)) == 0
+    assert float(_apart({"scores": wrong}, nothing, (16,))) == 0
 
 
 def test_a_middle_is_lent_by_cards_of_the_same_suit_only(monkeypatch: pytest.MonkeyPatch) -> None:
