@@ -105,10 +105,10 @@ def make_reader(
     ]
     validated: list[Shelf] = []
     if photos is not None:
-        seen = [_photographed(source, folder / "photos-train", _PER_CARD, say) for source in _sources(photos / "train")]
+        seen = [_photographed(plan, source, folder, _PER_CARD, say) for source in _sources(photos / "train")]
         taught += [Portion(shelf, plan.photo_share / len(seen)) for shelf in seen]
         asked = [source for source in _sources(photos / "val") if source.name != _SAME_DECK]
-        validated = [_photographed(source, folder / "photos-val", None, say) for source in asked]
+        validated = [_photographed(plan, source, folder, None, say) for source in asked]
     say("training")
     drawn = drawn_shelf(stores["val"])
     some = np.sort(np.random.default_rng(0).permutation(len(drawn))[:_BY_EYE])
@@ -123,12 +123,18 @@ def make_reader(
     )
     say("export and calibration")
     model = export(best, plan.size, out)
-    half = [place for place in range(len(drawn)) if place // 512 % 2 == 0] or list(range(len(drawn)))
     # The networks as published look at several grids, and are not asked what they see at an index.
     indexes = plan.recipe.network == "reader"
+    half = [place for place in range(len(drawn)) if place // 512 % 2 == 0] or list(range(len(drawn)))
     evidence, classes = gathered(
         model, drawn, half, lambda done, count: progress("calibration", done, count), indexes=indexes
     )
+    if validated:
+        shown = [gathered(model, shelf, range(len(shelf)), indexes=indexes) for shelf in validated]
+        # Real pictures count as much as drawn ones, of which there are many times more.
+        times = max(1, len(half) // sum(len(shelf) for shelf in validated))
+        evidence = np.concatenate([evidence, *(logits for logits, _ in shown * times)])
+        classes = np.concatenate([classes, *(labels for _, labels in shown * times)])
     return describe(model, plan.size, fit(evidence, classes), {"network": plan.recipe.network, "indexes": indexes})
 
 
@@ -159,12 +165,12 @@ def _sources(folder: Path) -> list[Path]:
     return sorted(labels.parent for labels in folder.glob("*/labels.csv"))
 
 
-def _photographed(source: Path, folder: Path, per_card: int | None, say: Callable[[str], None]) -> Shelf:
+def _photographed(plan: Plan, source: Path, folder: Path, per_card: int | None, say: Callable[[str], None]) -> Shelf:
     """Crops of the photographs of ``source``: some of each card to learn from, or one of each to measure on."""
-    place = folder / source.name
+    place = folder / f"photos-{source.parent.name}-{plan.size}" / source.name
     # The labels are written last, so a folder without them is begun again.
     if not (place / "box.npy").exists():
         say(f"photographs of {source.name}")
         rng = None if per_card is None else np.random.default_rng(_PHOTO_SEED)
-        write_photo_crops(photo_crops(source, rng, per_card or 1), place, source.name)
+        write_photo_crops(photo_crops(source, rng, per_card or 1), place, source.name, plan.size)
     return photo_shelf(place)

@@ -257,10 +257,10 @@ def _empty_crops(
             yield PhotoCrop(rectify(image, view, box), EMPTY, None, photo.path.name, True)
 
 
-def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str) -> int:
-    """Write ``crops`` to ``folder``, which is made, and answer how many there are.
+def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str, size: int = CROP_PX) -> int:
+    """Write ``crops``, ``size`` px wide and high, to ``folder``, which is made, and answer how many there are.
 
-    Files: ``images.npy`` uint8 (N, 224, 224, 3) BGR; ``cls.npy`` uint8 (N,), places as in ``readings``; ``box.npy``
+    Files: ``images.npy`` uint8 (N, size, size, 3) BGR; ``cls.npy`` uint8 (N,), places as in ``readings``; ``box.npy``
     float32 (N, 4), zeros for an empty crop; ``rows.csv`` with source, photograph and whether the card shows whole.
     """
     places: list[int] = []
@@ -277,12 +277,13 @@ def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str) -> 
             rows = csv.writer(table)
             rows.writerow(["source", "photo", "whole"])
             for crop in crops:
-                images.write(crop.image.tobytes())
+                images.write(_resized(crop.image, size).tobytes())
                 rows.writerow([source, crop.photo, int(crop.whole)])
                 places.append(crop.place)
-                boxes.append(crop.box or (0.0, 0.0, 0.0, 0.0))
+                x1, y1, x2, y2 = (edge * size / CROP_PX for edge in crop.box or (0.0, 0.0, 0.0, 0.0))
+                boxes.append((x1, y1, x2, y2))
             images.seek(0)
-            shape = (len(places), CROP_PX, CROP_PX, 3)
+            shape = (len(places), size, size, 3)
             np.lib.format.write_array_header_1_0(images, {"descr": "|u1", "fortran_order": False, "shape": shape})
             if images.tell() != _HEADER:
                 raise RuntimeError("the header of a .npy file is not as long as it was")
@@ -294,6 +295,13 @@ def write_photo_crops(crops: Iterator[PhotoCrop], folder: Path, source: str) -> 
     if not places:
         raise UserError(f"{source} gives no crops: are there cards with boxes in it?")
     return len(places)
+
+
+def _resized(crop: Image, size: int) -> Image:
+    if size == CROP_PX:
+        return crop
+    filter_ = cv2.INTER_AREA if size < CROP_PX else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(crop, (size, size), interpolation=filter_), np.uint8)
 
 
 def _box(label: Label) -> tuple[float, float, float, float]:

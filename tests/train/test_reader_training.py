@@ -37,6 +37,7 @@ from referee.train.validation import Validation
 from referee.vision.engine import OnnxEngine, UltralyticsEngine, as_input
 from referee.vision.evidence import Calibration, probabilities
 from referee.vision.reader import CardReader
+from tests.photo_scenes import card_quad, lay, table, write_folder
 from tests.train import toys
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'spit-referee[train]'")
@@ -293,7 +294,15 @@ def test_a_reader_is_made_from_art_to_model_in_one_go(tmp_path: Path, monkeypatc
     monkeypatch.setattr(making, "prepare", lambda *_: None)
     monkeypatch.setattr(making, "art_pool", lambda *_: toys.toy_pool())
     plan = Plan(Recipe(images=64, batch=16, every=32), crops=48, validation=24, size=64, bare=24)
-    about = make_reader(plan, tmp_path / "cache", tmp_path / "work", tmp_path / "out")
+    for split in ("train", "val"):
+        photographs = tmp_path / "photos" / split / "home"
+        photographs.mkdir(parents=True)
+        quad = card_quad(320, 240, 200, 10)
+        image = table()
+        lay(image, quad, "9H")
+        write_folder(photographs, image, {"9H": quad})
+    about = make_reader(plan, tmp_path / "cache", tmp_path / "work", tmp_path / "out", tmp_path / "photos")
+    assert np.load(tmp_path / "work" / "photos-train-64" / "home" / "images.npy").shape[1:] == (64, 64, 3)
     described = json.loads(about.read_text())
     assert described["classes"] == list(CLASSES)
     assert described["size"] == 64
