@@ -37,6 +37,9 @@ PATIENCE_GROWS: Final = 0.05
 ROOM: Final = 500_000_000
 """Bytes left free for the journal and for everything else that writes to the disk."""
 
+QUIET_S: Final = 0.2
+"""When no picture comes for so long, the last one is handed to the system: a crash would lose it."""
+
 LOOK_EVERY: Final = 30
 """Pictures from one look at the room on the disk to the next."""
 
@@ -151,7 +154,7 @@ class Recorder:
     def _run(self) -> None:
         looked = 0
         try:
-            while (item := self._queue.get()) is not None:
+            while (item := self._next()) is not None:
                 if looked % LOOK_EVERY == 0 and self._free(self._folder) < ROOM:
                     why = f"the disk of {self._folder} has less than {ROOM // 1_000_000} MB left"
                     self._stop(Lost.NO_ROOM, why)
@@ -176,6 +179,15 @@ class Recorder:
             with self._written:
                 self._pending.clear()
                 self._written.notify()
+
+    def _next(self) -> tuple[Frame, bytes | None] | None:
+        """The next picture to write; None at the end. When none comes for a while, none of those written waits."""
+        while True:
+            try:
+                return self._queue.get(timeout=QUIET_S)
+            except queue.Empty:
+                if self._segment is not None:
+                    self._segment.flush()
 
     def _write(self, frame: Frame, jpeg: bytes | None) -> None:
         if self._segment is not None and (

@@ -29,7 +29,8 @@ INDEX_SUFFIX: Final = ".index"
 TICK: Final = Fraction(1, 1000)
 
 CLUSTER_MS: Final = 1
-"""How much film the writer may keep to itself before it hands it to the system: no more than one picture."""
+"""How much film the writer may keep to itself before it hands it to the system: no more than one picture, which it
+lets go of when the next one comes."""
 
 KEY_EVERY: Final = 15
 """Pictures from one that stands alone to the next."""
@@ -61,6 +62,8 @@ class SegmentWriter:
         self.path = path
         self.pictures = 0
         self._last_pts = -1
+        self._kept: tuple[Image, bytes | None] | None = None
+        """The last picture, while the writer keeps it to itself."""
         self._size = size
         # x264 halves the resolution of colours and wants even sizes.
         self._padding = (0, 0) if jpeg else (size[0] % 2, size[1] % 2)
@@ -82,11 +85,20 @@ class SegmentWriter:
             OSError: the disk is full or gone.
         """
         pts = max(round(frame.t / TICK), self._last_pts + 1)
-        self._last_pts = pts
-        for packet in self._packets(frame.image, jpeg, pts):
-            self._container.mux(packet)
+        self._write_at(pts, frame.image, jpeg)
         _write_all(self._index, f"{frame.index} {pts} {frame.t!r}\n")
+        self._kept = (frame.image, jpeg)
         self.pictures += 1
+
+    def flush(self) -> None:
+        """Hand the last picture to the system, by one like it that the index does not know.
+
+        Raises:
+            OSError: the disk is full or gone.
+        """
+        if self._kept is not None:
+            kept, self._kept = self._kept, None
+            self._write_at(self._last_pts + CLUSTER_MS + 1, *kept)
 
     def close(self) -> None:
         """Complete the film and let go of it.
@@ -109,6 +121,11 @@ class SegmentWriter:
             stream.gop_size = KEY_EVERY
             stream.options = {**ENCODING}
         return stream
+
+    def _write_at(self, pts: int, image: Image, jpeg: bytes | None) -> None:
+        self._last_pts = pts
+        for packet in self._packets(image, jpeg, pts):
+            self._container.mux(packet)
 
     def _packets(self, image: Image, jpeg: bytes | None, pts: int) -> Sequence[Packet[Any]]:
         if jpeg is not None:

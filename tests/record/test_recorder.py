@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from referee.errors import UserError
 from referee.record import recorder as recorder_module
 from referee.record.entries import Looked, RecordingStopped, SegmentBegun, SegmentEnded, Unrecorded
 from referee.record.faults import Lost
@@ -126,6 +127,37 @@ def test_a_slow_disk_keeps_the_referee_waiting_for_moments_only_and_is_accounted
         again = everything(game)
     assert [frame.t for frame in again] == [n / 30 for n in range(7)]
     assert numbers(again) == list(range(7))
+
+
+def _readable(folder: Path) -> list[int]:
+    """The pictures that can be read of a recording as it is."""
+    try:
+        with GameFolder(folder) as game:
+            return numbers(everything(game))
+    except UserError:
+        return []
+
+
+@pytest.mark.parametrize("jpegs", [False, True])
+def test_when_no_picture_comes_those_before_can_be_read_though_the_film_is_not_completed(
+    tmp_path: Path, jpegs: bool
+) -> None:
+    with (
+        JournalWriter.create(tmp_path / JOURNAL, HEADER) as journal,
+        Recorder(tmp_path, journal, free=lambda _: PLENTY) as recorder,
+    ):
+        for shot in frames([0.0, 0.03, 0.06]):
+            recorder.record(shot, jpeg(shot) if jpegs else None)
+        deadline = time.monotonic() + 20
+        while _readable(tmp_path) != [0, 1, 2]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        recorder.record(Frame(3, 1.0, numbered(3)), jpeg(Frame(3, 1.0, numbered(3))) if jpegs else None)
+    with GameFolder(tmp_path) as game:
+        again = everything(game)
+    assert [frame.t for frame in again] == [0.0, 0.03, 0.06, 1.0]
+    assert numbers(again) == [0, 1, 2, 3]
+    assert game.damage == ""
 
 
 def test_a_film_that_takes_long_to_begin_costs_no_pictures_and_the_game_does_not_run_ahead_of_it(
