@@ -15,10 +15,11 @@ from referee.errors import UserError
 from referee.readings import BACK
 from referee.train import make_reader as making
 from referee.train import shelves as shelves_module
+from referee.train.apart import apart
 from referee.train.arrange import CropSpec
 from referee.train.cropstore import fill_store
 from referee.train.export import MEANS, calibration_error, describe, export, fit
-from referee.train.learning import Progress, Recipe, _apart, _Run, learn, load_weights, to_input
+from referee.train.learning import Progress, Recipe, _Run, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader
 from referee.train.network import CLASSES, NETWORKS, build_network
 from referee.train.shelves import (
@@ -191,16 +192,16 @@ def test_what_a_network_takes_for_another_card_costs_more_than_what_it_gets_righ
     right[:, 5], wrong[:, 6] = 4.0, 4.0
     # What places at the rim say is not asked.
     astray[:, 6, [0, 3, 12, 15]], astray[:, 5, [5, 6, 9, 10]] = 4.0, 4.0
-    costs = [float(_apart({"scores": scores}, batch, (16,))) for scores in (right, astray, wrong)]
+    costs = [float(apart({"scores": scores}, batch, (16,))) for scores in (right, astray, wrong)]
     assert costs[0] == pytest.approx(costs[1])
     assert costs[2] > costs[0] + 3
     marked = unknown.copy()
     marked[0, 0] = (12, 12)
     cornered = Batch(batch.images, batch.classes, box, marked)
-    assert float(_apart({"scores": right}, cornered, (16,))) == pytest.approx(2 * costs[0])
-    assert float(_apart({"scores": astray}, cornered, (16,))) > costs[0] + 3
+    assert float(apart({"scores": right}, cornered, (16,))) == pytest.approx(2 * costs[0])
+    assert float(apart({"scores": astray}, cornered, (16,))) > costs[0] + 3
     nothing = Batch(batch.images, np.array([NOTHING]), box, unknown)
-    assert float(_apart({"scores": wrong}, nothing, (16,))) == 0
+    assert float(apart({"scores": wrong}, nothing, (16,))) == 0
 
 
 def test_a_middle_is_lent_by_cards_of_the_same_suit_only(monkeypatch: pytest.MonkeyPatch) -> None:
