@@ -167,6 +167,9 @@ def _reader(args: argparse.Namespace) -> int:
     cache: Path = args.cache or default_cache()
     plan = Plan(size=args.size)
     recipe = replace(plan.recipe, network=args.network)
+    if args.start is not None:
+        # What was learnt before is to be bent, not lost.
+        recipe = replace(recipe, rate=recipe.rate / 4, frozen=3)
     if args.images is not None:
         recipe = replace(recipe, images=args.images, every=min(recipe.every, max(recipe.batch, args.images // 2)))
     plan = replace(plan, recipe=recipe, crops=args.crops or plan.crops)

@@ -48,6 +48,8 @@ class Recipe:
         rate: highest learning rate.
         decay: weight decay.
         apart: weight of telling one card from another beside ultralytics' own loss.
+        frozen: first layers of the network that stay as they were given: edges and corners are the same everywhere, and
+            with three of them a step takes three quarters of the time.
         seed: decides the order and the variation of the crops, and the first weights.
         patience: validations without a better one after which the run ends.
         every: crops between two validations.
@@ -59,6 +61,7 @@ class Recipe:
     rate: float = 0.02
     decay: float = 5e-4
     apart: float = 1.5
+    frozen: int = 0
     seed: int = 0
     patience: int = 8
     every: int = 40_000
@@ -178,6 +181,11 @@ class _Run:
                 raise UserError(f"{start} holds weights of another network than {recipe.network!r}") from None
         self.model.to(device).to(memory_format=torch.channels_last)
         self.model.train()
+        layers: Any = self.model.model
+        for layer in layers[: recipe.frozen]:
+            layer.requires_grad_(False)
+            # Neither do its statistics follow the crops.
+            layer.eval()
         from ultralytics.utils.torch_utils import ModelEMA
 
         self.averaged: Any = ModelEMA(self.model, decay=0.9995, tau=1000)  # type: ignore[no-untyped-call]  # ultralytics has no types

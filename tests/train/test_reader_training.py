@@ -223,6 +223,19 @@ def test_a_middle_is_lent_by_cards_of_the_same_suit_only(monkeypatch: pytest.Mon
         assert (card % 13 >= 10) == (donor % 13 >= 10)
 
 
+def test_frozen_layers_stay_as_they_were_given(
+    learnt: tuple[Path, list[Progress]], blocks: Shelf, tmp_path: Path
+) -> None:
+    before = load_weights(learnt[0] / "best.pt").state_dict()
+    recipe = replace(TINY, images=64, every=64, frozen=3)
+    start = learnt[0] / "best.pt"
+    best = learn(tmp_path, recipe, [Portion(blocks, 1.0)], lambda _: {"score": 1.0}, start=start)
+    after = load_weights(best).state_dict()
+    same = {name for name in before if torch.equal(before[name], after[name])}
+    assert {name for name in before if name.split(".")[1] in {"0", "1", "2"}} <= same
+    assert {name.split(".")[1] for name in before if name not in same} >= {"5", "9", "13"}
+
+
 def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "weights.pt"
     path.write_bytes(b"no weights")
