@@ -199,7 +199,6 @@ def _told(found: Dispute) -> Iterator[str]:
         for title, position in (("Before", known.before), ("After", known.after)):
             yield title
             yield from (f"  {line}" for line in lying(position, names))
-            yield f"  {position}"
         yield from (f"  = {happening_words(happening)}" for happening in known.happenings)
         yield ""
         for seat in Seat:

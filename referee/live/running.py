@@ -167,13 +167,23 @@ def run_game(plan: Plan, telling: Telling) -> Outcome:
         referee_live(source, game, outputs, Overlay(table.layout.boxes))
         files: tuple[Path, ...] = ()
         if keeper is not None:
-            keeper.close()
-            reports = write_reports(keeper.folder, game, setting, source.description, source.damage)
-            files = (keeper.folder / RESULT, *reports)
+            files = _complete(keeper, game, setting, source)
         if announcer is not None:
             announcer.close(LAST_WORDS_S)
         left_out = 0 if keeper is None else keeper.left_out
         return Outcome(tuple(game.commits.values()), files, source.drops, left_out)
+
+
+def _complete(keeper: GameKeeper, game: LiveGame, setting: Setting, source: LiveSource) -> tuple[Path, ...]:
+    """Write all that follows from a game that is over; the files."""
+    try:
+        keeper.close()
+        reports = write_reports(keeper.folder, game, setting, source.description, source.damage)
+    except UserError as error:
+        raise UserError(
+            f"{error}; the journal is kept: see to that disk, and 'referee replay {keeper.folder}' writes the rest"
+        ) from None
+    return keeper.folder / RESULT, *reports
 
 
 def _begin(plan: Plan, game: NewGame, stack: ExitStack) -> _Start:

@@ -11,6 +11,15 @@ from referee.rules.ruling import NAMES, describe, sentence
 from referee.tracking import commits
 from referee.tracking.commits import Commit
 
+_DISTURBED: Final = {
+    "gap": "A moment was not seen",
+    "camera moved": "The camera moved",
+    "lights changed": "The light changed",
+    "table swept": "Cards were swept away",
+    "cards swept": "Cards were swept away",
+}
+"""What is told of a disturbance by its kind."""
+
 _STATES: Final = {
     commits.STALEMATE: "Neither can go on.",
     commits.ROUND_OVER: "The round is over.",
@@ -91,7 +100,7 @@ def told(commit: Commit, names: Sequence[str] = NAMES) -> str:
     if commit.what == commits.HEALED:
         return f"The ledger follows the table again: {commit.detail}"
     if commit.what == commits.DISTURBED:
-        return f"Disturbed: {commit.detail}."
+        return f"{_DISTURBED.get(commit.detail, f'Disturbed: {commit.detail}')}."
     winner = "" if commit.winner is None else f" {names[commit.winner]} wins."
     return _STATES[commit.what] + winner
 

@@ -22,7 +22,7 @@ from referee.live.film import FilmAsCamera
 from referee.live.game import Step
 from referee.live.running import Telling, run_game
 from referee.readings import EMPTY, OUTCOMES, Reading, Sight
-from referee.record.entries import Moved
+from referee.record.entries import Ended, Moved
 from referee.record.journal import JOURNAL, read_journal
 from referee.record.keeper import GameKeeper
 from referee.resources import shipped
@@ -115,6 +115,16 @@ def test_nothing_is_kept_where_nothing_is_wanted(capsys: pytest.CaptureFixture[s
     assert run(watch, "watch", *CALM, *QUIET, "--zones", truth("calm"), "--no-record") == 0
     assert list(tmp_path.iterdir()) == []
     assert "rulings" in capsys.readouterr().out
+
+
+def test_where_the_report_cannot_be_written_it_is_told_how_to_have_it_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, _content: object) -> None:
+        raise UserError(f"cannot write {path}: No space left on device")
+
+    monkeypatch.setattr("referee.live.closing.write_whole", full)
+    with pytest.raises(UserError, match=r"No space left on device.* 'referee replay game'"):
+        run(watch, "watch", *CALM, *QUIET, "--zones", truth("calm"), "--record", "game")
+    assert any(isinstance(entry, Ended) for entry in read_journal(Path("game", JOURNAL)).entries)
 
 
 def test_a_game_is_not_recorded_over_another() -> None:

@@ -71,7 +71,7 @@ def test_a_video_is_disputed_with_the_result_beside_it(video: Path, capsys: pyte
     )
     assert "Ada could turn up the card at A4, play K♠ on C2.\nBo could do nothing but wait.\n" in said
     assert "Ada's card touched first, 164 ms ahead.\n" in said
-    assert "owed=B:AD:C2>B5:late" in said
+    assert "A♦ on C2 has to go back to B5 (Bo)\n" in said
 
 
 def test_a_program_is_told_the_same(video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
