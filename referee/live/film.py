@@ -16,7 +16,9 @@ LONGEST_WAIT: Final = 0.1
 
 
 class FilmAsCamera(FrameSource):
-    """Shows a recording as a camera would. Times are those of the recording from its first picture shown on.
+    """Shows a recording as a camera would, from the moment on when its first picture is asked for.
+
+    Times are those of the recording from its first picture shown on.
 
     The recording is closed with this.
 
@@ -24,7 +26,7 @@ class FilmAsCamera(FrameSource):
     """
 
     def __init__(self, film: FrameSource, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin to show ``film`` now; ``clock`` tells seconds that never run back."""
+        """Show ``film`` at the pace of ``clock``, which tells seconds that never run back."""
         self._film = film
         self._clock = clock
         self._changed = threading.Condition()
@@ -35,8 +37,8 @@ class FilmAsCamera(FrameSource):
         self._ended = False
         self._error: BaseException | None = None
         self._stopped = threading.Event()
+        # Begun with the first reading: whatever else has to be made ready for a game costs no pictures.
         self._thread = threading.Thread(target=self._run, name="film", daemon=True)
-        self._thread.start()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,6 +79,8 @@ class FilmAsCamera(FrameSource):
     def read(self) -> Frame | None:
         """The newest picture that was not read yet; waits for it. None at the end of the recording and once closed."""
         with self._changed:
+            if self._thread.ident is None and not self._ended:
+                self._thread.start()
             while self._picture is None:
                 if self._error is not None:
                     raise self._error
@@ -89,7 +93,11 @@ class FilmAsCamera(FrameSource):
 
     def close(self) -> None:
         self._stopped.set()
-        self._thread.join()
+        with self._changed:
+            unseen = self._thread.ident is None
+            self._ended |= unseen
+        if not unseen:
+            self._thread.join()
         with self._changed:
             self._picture = None
         self._film.close()

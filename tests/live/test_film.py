@@ -41,9 +41,27 @@ def test_at_a_clock_that_flies_the_end_comes_at_once_and_drops_are_counted(tmp_p
         last, end = source.read(), source.read()
         assert last is not None
         assert end is None
-        assert (last.index, last.t, number_in(last.image)) == (1, pytest.approx(7 / 30), 7)
+        assert (last.index, number_in(last.image)) == (1, 7)
+        assert last.t == pytest.approx(7 / 30)
         assert source.drops == 6
         assert source.gaps == ()
+
+
+def test_nothing_is_missed_before_the_first_picture_is_asked_for(tmp_path: Path) -> None:
+    clock = Clock()
+    with FilmAsCamera(recording(tmp_path), clock) as source:
+        clock.now += 100
+        time.sleep(0.2)
+        first = source.read()
+        assert first is not None
+        assert (first.t, number_in(first.image), source.drops) == (0.0, 0, 0)
+
+
+def test_one_that_nobody_watched_is_closed_and_gives_nothing(tmp_path: Path) -> None:
+    source = FilmAsCamera(recording(tmp_path))
+    source.close()
+    source.close()
+    assert source.read() is None
 
 
 def test_no_picture_comes_before_its_time(tmp_path: Path) -> None:
