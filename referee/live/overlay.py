@@ -73,10 +73,10 @@ class Overlay:
         cv2.rectangle(picture, (0, 0), (WIDTH - 1, height - 1), COLOURS[scene.light], 2 * EDGE)
         _score(canvas[:TOP], scene)
         _rulings(canvas[TOP + height :], scene)
-        if scene.notice:
-            _banner(picture, scene.notice)
         if scene.help_shown:
             _help(picture, scene.keys)
+        if scene.notice:
+            _banner(picture, scene.notice)
         return canvas
 
     def _corners(self, view: TableView, scale: float) -> Mapping[Zone, Points]:
