@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from referee.calibrate.card_frames import NEVER_LOOSE, outermost
+from referee.calibrate.card_lines import card_corners
 from referee.calibrate.card_plane import (
     BRIDGE_MM,
     LONG_MM,
@@ -20,7 +22,7 @@ from referee.calibrate.card_plane import (
     one_per_place,
     refit,
 )
-from referee.calibrate.card_tops import card_corners, card_poses, fit_cards, framed
+from referee.calibrate.card_tops import card_poses, fit_cards, likely_cards
 from referee.calibrate.outlines import Quads, find_outlines
 from referee.calibrate.pile_size import card_growth
 from referee.calibrate.sharp_edges import CLOSELY, sharpen
@@ -28,14 +30,9 @@ from referee.vision.rectify import Image, project
 
 _PILE_SLACK: Final = 0.75
 _DEVIATION_MM: Final = 0.5
-_FRAMED: Final = 0.93
-"""Where larger rectangles show around cards so much as the cards themselves do, those are frames within cards."""
-
-_STANDS_OUT: Final = 0.07
+_STANDS_OUT: Final = 0.25
 """Cards show so much more of their outlines than places that are none."""
 
-_LOUD: Final = 0.35
-_LOUDER: Final = 0.6
 _NEARBY: Final = ((37.0, 23.0), (-29.0, 41.0), (23.0, -47.0), (-43.0, -27.0))
 """Shifts, mm, by which a card's place becomes none."""
 
@@ -50,14 +47,21 @@ _POKER_FIRST: Final = 3.0
 _USUAL_TILT: Final = (35.0, 2.0)
 """Cameras look at tables from no flatter than this, with a deviation, degrees."""
 
-_SHOWN: Final = (0.3, 0.15)
+_SHOWN: Final = (0.35, 0.2)
 """A card that had no outline of its own shows so much of it, and so much more than places without cards do."""
 
 _BESIDE: Final = (8.0, 80.0, 8.0)
 """The next card of a row lies between these gaps, mm, beside one; looked at in such steps."""
 
 _ASKEW: Final = (-7.0, 0.0, 7.0)
-_ROUNDS: Final = 5
+_EXACTLY: Final = (0.006,)
+"""How far beside an edge that was found it is made exact, as a share of the card's size."""
+
+_LIKELIEST: Final = 40
+_ROUNDS: Final = 4
+_FRAMES: Final = 3
+_CLOSE_MM: Final = 1.4
+"""Outlines are looked for again, so often at most, until they lie so near."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,22 +72,13 @@ class SeenCards:
         plane: the table plane, in which cards have their exact size.
         quads: outlines (N, 4, 2) of cards or piles that the plane rests on, image pixels.
         poses: (N, 3) of x, y in mm and turn of the long axis in radians, in ``plane``.
-        stands_out: how much more of their outlines the cards show than places near them do, 0 to 1.
-        framed: how much larger rectangles show around them; near 1 they may be frames printed on cards.
         width_sure: whether the picture tells poker from bridge cards.
     """
 
     plane: CardPlane
     quads: Quads
     poses: Floats
-    stands_out: float
-    framed: float
     width_sure: bool
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether these may be frames printed on cards, or a pattern of the table."""
-        return self.framed > _FRAMED or self.stands_out < _STANDS_OUT
 
 
 def see_cards(image: Image, enough: int, card_width: float | None = None) -> Iterator[SeenCards]:
@@ -106,24 +101,10 @@ def see_cards(image: Image, enough: int, card_width: float | None = None) -> Ite
 def _cards_among(image: Image, quads: Quads, enough: int, card_width: float | None) -> Iterator[SeenCards]:
     """Cards among outlines, in the likeliest way first."""
     size = (image.shape[1], image.shape[0])
-    left = _ATTEMPTS
-    while left > 0:
-        doubtful: SeenCards | None = None
-        for plane in find_planes(quads, size, enough, card_width):
-            seen = _cards_in(image, plane, quads, enough, card_width)
-            left -= 1
-            if seen is not None and not seen.doubtful:
-                yield seen
-            elif seen is not None and doubtful is None:
-                doubtful = seen
-            if left <= 0:
-                return
-        if doubtful is None:
-            return
-        # What was found may be frames within cards: look again without all that is of their size or smaller.
-        flat = mapped(doubtful.plane.image_to_plane, quads)
-        lengths = np.linalg.norm(np.roll(flat, -1, axis=1) - flat, axis=2).sum(axis=1)
-        quads = quads[lengths > 1.03 * 2 * (doubtful.plane.card_width + LONG_MM)]
+    for plane in find_planes(quads, size, enough, card_width)[:_ATTEMPTS]:
+        seen = _cards_in(image, plane, quads, enough, card_width)
+        if seen is not None and _stands_out(image, seen.plane, seen.poses) > _STANDS_OUT:
+            yield seen
 
 
 def _cards_in(image: Image, plane: CardPlane, quads: Quads, enough: int, card_width: float | None) -> SeenCards | None:
@@ -136,7 +117,25 @@ def _cards_in(image: Image, plane: CardPlane, quads: Quads, enough: int, card_wi
     chosen = one_per_place(plane, quads)
     if len(chosen) < _FEWEST:
         return None
-    return _with_neighbours(image, _exact(image, plane, quads[chosen], size, card_width), enough, card_width)
+    seen = _with_edges(image, _exact(plane, quads[chosen], size, card_width), card_width)
+    return None if seen is None else _with_neighbours(image, seen, enough, card_width)
+
+
+def _with_edges(image: Image, seen: SeenCards, card_width: float | None) -> SeenCards | None:
+    """The same cards by their own edges, where frames printed on them were found; None where edges cannot be."""
+    size = (image.shape[1], image.shape[0])
+    for _ in range(_FRAMES):
+        margin, outlines = outermost(image, seen.plane, seen.quads, seen.poses)
+        if len(outlines) < _FEWEST:
+            return None
+        # From a plane in which frames have a card's size to one in which the cards have it.
+        values = seen.plane.values.copy()
+        values[3] -= np.log(1 + 2 * margin / LONG_MM)
+        outlines = sharpen(image, outlines, _EXACTLY).quads
+        seen = _exact(replace(seen.plane, values=values), outlines, size, card_width)
+        if margin < _CLOSE_MM:
+            break
+    return seen if margin < NEVER_LOOSE else None
 
 
 def _by_width(
@@ -149,7 +148,7 @@ def _by_width(
     return fits[0], len(fits) < 2 or _unlikely(fits[1]) - _unlikely(fits[0]) > _SURE
 
 
-def _exact(image: Image, plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: float | None) -> SeenCards:
+def _exact(plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: float | None) -> SeenCards:
     """The plane fitted to outlines of cards, and scaled by what piles are larger than cards."""
     plane, sure = _by_width(plane, quads, size, card_width)
     grown = 1 + card_growth(mapped(plane.image_to_plane, quads), plane.card_width)
@@ -159,16 +158,14 @@ def _exact(image: Image, plane: CardPlane, quads: Quads, size: tuple[int, int], 
         image_to_plane=shrink @ plane.image_to_plane,
         plane_to_image=plane.plane_to_image @ np.diag([grown, grown, 1.0]),
     )
-    poses = card_poses(exact, quads)
-    return SeenCards(exact, quads, poses, _stands_out(image, exact, poses), framed(image, exact, poses), sure)
+    return SeenCards(exact, quads, card_poses(exact, quads), sure)
 
 
 def _stands_out(image: Image, plane: CardPlane, poses: Floats) -> float:
+    """How much more of their outlines the cards show than places near them do, 0 to 1."""
     beside = (poses[:, None] + np.array([(*off, 0.0) for off in _NEARBY])).reshape(-1, 3)
     shown, bare = (fit_cards(image, plane, places)[1] for places in (poses, beside))
-    # A pattern that has lines everywhere has some that make cards.
-    loud = max(0.0, float(np.median(bare)) - _LOUD)
-    return float(np.median(shown) - np.median(bare)) - _LOUDER * loud
+    return float(np.median(shown) - np.median(bare))
 
 
 def _unlikely(plane: CardPlane) -> float:
@@ -193,11 +190,12 @@ def _with_neighbours(image: Image, seen: SeenCards, enough: int, card_width: flo
         places = places[(apart > width) & _inside(seen.plane, places, size)]
         if not len(places):
             break
-        fitted, support = fit_cards(image, seen.plane, np.column_stack([places, np.full(len(places), turn)]))
+        places = np.column_stack([places, np.full(len(places), turn)])
+        fitted, support, usual = likely_cards(image, seen.plane, places, _LIKELIEST)
         least, more = _SHOWN
         found: list[Floats] = []
         for i in np.argsort(-support, kind="stable"):
-            if support[i] < max(least, float(np.median(support)) + more) or len(seen.quads) + len(found) >= enough:
+            if support[i] < max(least, usual + more) or len(seen.quads) + len(found) >= enough:
                 break
             known = [*seen.poses[:, :2], *(pose[:2] for pose in found)]
             if all(np.hypot(*(fitted[i, :2] - other)) > 0.97 * width for other in known):
@@ -207,7 +205,7 @@ def _with_neighbours(image: Image, seen: SeenCards, enough: int, card_width: flo
         corners = np.array([card_corners(pose, width) for pose in found])
         outlines = sharpen(image, mapped(seen.plane.plane_to_image, corners), CLOSELY).quads
         quads = np.concatenate([seen.quads, outlines])
-        seen = _exact(image, seen.plane, quads, size, card_width)
+        seen = _exact(seen.plane, quads, size, card_width)
     return seen
 
 

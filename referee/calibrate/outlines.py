@@ -56,6 +56,9 @@ def find_outlines(image: Image, *, faint: bool = False) -> Quads:
     small = image
     if scale < 1:
         small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    if float(np.percentile(_steepness(small, 1 / 32)[::2, ::2], 99.9)) < _IN_FOCUS:
+        # Where nothing has a clear edge, not even the print, the picture is blurred, and no card could be read in it.
+        return np.empty((0, 4, 2))
     found = [quad for mask in (_faint_masks if faint else _masks)(small) for quad in _quads(mask)]
     return np.asarray((_merged(np.array(found).reshape(-1, 4, 2)) + 0.5) / scale - 0.5, np.float64)
 
@@ -75,10 +78,6 @@ def _masks(image: Image) -> Iterator[Mask]:
 
 
 def _faint_masks(image: Image) -> Iterator[Mask]:
-    sharp = _steepness(image, 1 / 32)
-    if float(np.percentile(sharp[::2, ::2], 99.9)) < _IN_FOCUS:
-        # Where nothing has a clear edge, not even the print, the picture is blurred, and no card could be read in it.
-        return
     steep = _steepness(np.asarray(cv2.GaussianBlur(image, (0, 0), _SOFT_PX), np.uint8), 1 / 8)
     for level in _SOFTLY_FLAT:
         yield _above(255 - steep, 254 - level)

@@ -16,17 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.calibrate.card_plane import LONG_MM, POKER_MM, CardPlane, Floats, homography_of, mapped
-from referee.calibrate.card_tops import card_corners, card_poses
+from referee.calibrate.card_tops import card_poses
 from referee.calibrate.lens import Lens, radial_lens, straightened
 from referee.calibrate.outlines import Quads
 from referee.calibrate.sharp_edges import light, sampled, sharpen
+from referee.errors import UserError
 from referee.vision.rectify import Image, project
 
 THICK_MM: Final = 0.3
 """Thickness of a card."""
 
-_REACHES: Final = (0.03, 0.02)
-"""How far beside a card's expected side its edge is looked for, as a share of its size, first and again."""
+_REACHES: Final = (0.01, 0.006)
+"""How far beside an outline's side the edge is looked for in light, as a share of its size, first and again."""
 
 _WIDER: Final = (0.0, 0.0, 1.13, 1.69, 2.06, 2.33, 2.53, 2.7, 2.85, 2.97, 3.08, 3.17, 3.26)
 """The mean range of so many numbers from a normal distribution of deviation 1: how much wider piles are than cards."""
@@ -66,6 +67,9 @@ _POKER_FIRST: Final = 2.0
 _SURE: Final = 4.0
 """By so much one width must fit better than the other to be sure of it."""
 
+_NO_CARDS: Final = (60.0, 54.0)
+"""What no card is wide, mm, but a frame printed on one is when it is taken for 88 mm long."""
+
 _USUAL_TILT: Final = (35.0, 3.0)
 """Cameras look at tables from no flatter than this, with a deviation, degrees."""
 
@@ -104,6 +108,7 @@ def fit_piles(
     image: Image,
     plane: CardPlane,
     poses: Floats,
+    outlines: Quads,
     counts: Sequence[Sequence[int]],
     widths: Sequence[float],
     known: Lens | None = None,
@@ -114,18 +119,27 @@ def fit_piles(
         image: uint8 (H, W, 3) BGR.
         plane: the plane by single cards, exact to a few per cent.
         poses: (N, 3), where the piles lie in it: x, y in mm and turn in radians.
+        outlines: (N, 4, 2), px, of the piles, exact to about a mm.
         counts: how many cards may lie in each of the N piles; of several the likeliest.
         widths: those that the cards may have, mm.
         known: the lens, where it was measured; it is told from the cards otherwise.
+
+    Raises:
+        UserError: the outlines have not the proportions of cards.
     """
     size = (image.shape[1], image.shape[0])
-    corners = np.array([card_corners(pose, plane.card_width) for pose in poses])
-    seen = sharpen(image, mapped(plane.plane_to_image, corners), _REACHES, linear=True).quads
-    problem = _Problem(seen, size, known, _edge_px(image, plane, corners))
+    seen = sharpen(image, outlines, _REACHES, linear=True).quads
+    problem = _Problem(seen, size, known, _edge_px(image, plane, mapped(plane.image_to_plane, outlines)))
     fits = [problem.fitted(plane.values, width, counts) for width in widths]
     fits.sort(key=lambda fit: fit.cost)
+    best = fits[0]
+    if any(problem.again(best, width) < problem.again(best, best.width) - _SURE for width in _NO_CARDS):
+        raise UserError(
+            "the edges of the cards cannot be told from frames printed on them or from what they lie on: use a cloth "
+            "that is darker than the cards and has no pattern, light the table evenly, or give --corners"
+        )
     sure = len(fits) < 2 or fits[1].cost - fits[0].cost > _SURE
-    return problem.told(fits[0], sure, plane, poses)
+    return problem.told(best, sure, plane, poses)
 
 
 def _edge_px(image: Image, plane: CardPlane, corners: Quads) -> float:
@@ -145,11 +159,21 @@ def _edge_px(image: Image, plane: CardPlane, corners: Quads) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Solution:
-    """Values, the width of cards they hold for, mm, and what they cost, in halves of chi squared."""
+    """The likeliest values.
+
+    Attributes:
+        values: as in ``_Problem``.
+        width: that of the cards they hold for, mm.
+        cost: in halves of chi squared.
+        piles: how many cards lie in each pile.
+        loose: how far off their pile cards lie, mm.
+    """
 
     values: Floats
     width: float
     cost: float
+    piles: Sequence[int]
+    loose: float
 
 
 class _Problem:
@@ -180,7 +204,13 @@ class _Problem:
             if cost - bent_cost > _BENT:
                 cost, values = bent_cost, bent_values
         steep = max(0.0, float(np.degrees(np.hypot(values[0], values[1]))) - _USUAL_TILT[0]) / _USUAL_TILT[1]
-        return _Solution(values, width, cost + 0.5 * steep**2 + (_POKER_FIRST if width < POKER_MM else 0.0))
+        cost += 0.5 * steep**2 + (_POKER_FIRST if width < POKER_MM else 0.0)
+        return _Solution(values, width, cost, piles, loose)
+
+    def again(self, solution: _Solution, width: float) -> float:
+        """What the likeliest values cost for cards of some width that lie as in a solution."""
+        bend = float(solution.values[6]) != 0.0
+        return self._solved(solution.values, width, solution.piles, solution.loose, bend=bend)[0]
 
     def _solved(
         self, start: Floats, width: float, counts: Sequence[int], loose: float, *, bend: bool = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from referee.calibrate.find_table import FoundTable, Wanted
-    from referee.calibrate.from_deal import Reads
+    from referee.calibrate.deal_seats import Reads
     from referee.calibrate.lens import Lens
     from referee.calibrate.saved_table import SavedTable
     from referee.table import TableLayout

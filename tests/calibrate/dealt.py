@@ -41,6 +41,7 @@ def draw(
     reach: float = 950.0,
     centres: bool = False,
     piles: bool = False,
+    frame: float | None = None,
 ) -> Drawn:
     """A deal on a table of 900 x 600 mm.
 
@@ -54,6 +55,7 @@ def draw(
         reach: how many mm of the table fill the width of the picture at its middle.
         centres: whether cards lie on the centre piles.
         piles: whether there lie as many cards in each stock pile as its number says, loosely, not one alone.
+        frame: how far within the edge of each card a frame is printed, mm, by which it shows better than by the edge.
     """
     rng = np.random.default_rng(seed)
     width, height = round((900 + 2 * MARGIN) * DENSE), round((600 + 2 * MARGIN) * DENSE)
@@ -65,8 +67,8 @@ def draw(
             below = int(zone.name[1]) - 1 if piles and zone.kind is ZoneKind.STOCK else 0
             for _ in range(below):
                 dx, dy, turn = rng.normal(0, 0.9, 3)
-                _card(flat, zone, replace(box, x=box.x + dx, y=box.y + dy, angle=box.angle + turn), paper, rng)
-            _card(flat, zone, box, paper, rng)
+                _card(flat, zone, replace(box, x=box.x + dx, y=box.y + dy, angle=box.angle + turn), paper, rng, frame)
+            _card(flat, zone, box, paper, rng, frame)
     to_flat = np.array([[DENSE, 0, MARGIN * DENSE], [0, DENSE, MARGIN * DENSE], [0, 0, 1]])
     to_image = camera(tilt, aside, roll, focal, size, reach)
     seen = cv2.warpPerspective(
@@ -95,13 +97,23 @@ def camera(tilt: float, aside: float, roll: float, focal: float, size: tuple[int
     return np.asarray(inner @ plane @ np.array([[1, 0, -450], [0, 1, -300], [0, 0, 1]]), np.float64)
 
 
-def _card(flat: np.ndarray, zone: Zone, box: Box, paper: tuple[int, int, int], rng: np.random.Generator) -> None:
+def _card(
+    flat: np.ndarray,
+    zone: Zone,
+    box: Box,
+    paper: tuple[int, int, int],
+    rng: np.random.Generator,
+    frame: float | None,
+) -> None:
     def polygon(half_w: float, half_h: float) -> np.ndarray:
         corners = np.array(Box(box.x, box.y, 2 * half_w, 2 * half_h, box.angle).corners())
         return np.round((corners + MARGIN) * DENSE * 16).astype(np.int32)
 
-    cv2.fillPoly(flat, [polygon(box.width / 2 + 0.3, box.height / 2 + 0.3)], tuple(0.5 * c for c in paper), shift=4)
+    rim = 0.5 if frame is None else 0.93
+    cv2.fillPoly(flat, [polygon(box.width / 2 + 0.3, box.height / 2 + 0.3)], tuple(rim * c for c in paper), shift=4)
     cv2.fillPoly(flat, [polygon(box.width / 2, box.height / 2)], paper, shift=4)
+    if frame is not None:
+        cv2.polylines(flat, [polygon(box.width / 2 - frame, box.height / 2 - frame)], True, (60, 40, 40), 2, shift=4)
     if zone.kind is ZoneKind.RESERVE:
         cv2.fillPoly(flat, [polygon(box.width / 2 - 4, box.height / 2 - 4)], (140, 60, 40), shift=4)
         return

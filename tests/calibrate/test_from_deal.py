@@ -159,6 +159,26 @@ def spread_of(points: np.ndarray) -> float:
     return float(np.linalg.norm(points - points.mean(axis=0), axis=1).mean())
 
 
+def told_size(dealt: Dealt, drawn: Drawn, boxes: Mapping[Zone, Box]) -> float:
+    """How large the layout is said to be, as a share of what it is."""
+    table = dealt.table.view.to_table(list(places(drawn, boxes).values()))
+    return spread_of(table) / spread_of(np.array([(box.x, box.y) for box in boxes.values()]))
+
+
+def test_frames_printed_on_cards_are_not_taken_for_their_edges() -> None:
+    boxes = loose(standard_layout().boxes, 21)
+    drawn = draw(boxes, tilt=8, table=(196, 204, 208), size=(1920, 1080), frame=4.5, seed=2)
+    # Taken for cards, the frames would make the table 11 % too large.
+    assert told_size(find_deal(drawn.image, HOUSE), drawn, boxes) == pytest.approx(1, abs=0.02)
+
+
+def test_rectangles_without_the_proportions_of_cards_are_refused() -> None:
+    boxes = {zone: replace(box, width=60.0) for zone, box in standard_layout().boxes.items()}
+    drawn = draw(boxes, size=(1920, 1080))
+    with pytest.raises(UserError, match="cannot be told from frames"):
+        find_deal(drawn.image, HOUSE)
+
+
 def test_loose_piles_do_not_make_the_table_smaller() -> None:
     boxes = loose(standard_layout().boxes, 12)
     drawn = draw(boxes, tilt=12, seed=4, piles=True, size=(1920, 1080))
