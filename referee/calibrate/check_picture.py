@@ -84,7 +84,7 @@ def _label(picture: Image, view: TableView, box: Box, name: str, text: str, colo
     for words, below in ((name, False), (text, True)):
         (width, height), _ = cv2.getTextSize(words, TEXT, 1.0, 1)
         fitting = min(size, 1.25 * float(right - left) / max(width, 1))
-        thick = max(1, round(fitting * 2))
+        thick = max(1, round(fitting * 2.6))
         y = bottom + height * fitting + 5 if below else top - 6
         spot = (round((left + right - width * fitting) / 2), round(min(max(y, height * fitting), picture.shape[0] - 3)))
         cv2.putText(picture, words, spot, TEXT, fitting, (0, 0, 0), thick + 2, cv2.LINE_AA)

@@ -153,7 +153,7 @@ def read_picture(path: Path) -> Image:
         raise UserError(f"cannot read the picture {path}: {error.strerror}") from None
     image = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
     if image is None:
-        raise UserError(f"{path} is no picture that can be read")
+        raise UserError(f"{path} is no picture that can be read: give a JPEG or PNG")
     return np.asarray(image, np.uint8)
 
 
