@@ -298,7 +298,9 @@ class Settler:
         elif _uncovers(place, after.best):
             when = departure(past.times, past.pictures, place.rest, seen)
         else:
-            when = arrival(past.times, past.pictures, self._before(place, number), self._final(lying, number), seen)
+            before, final = self._before(place, number), self._final(lying, number)
+            turned = place.shown.best == BACK
+            when = arrival(past.times, past.pictures, before, final, seen, turned=turned)
         near = (np.asarray(past.times) >= when.t_from - 0.1) & (np.asarray(past.times) <= when.t_to + 0.15)
         arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)
         first = min([lying.first.frame, *(one.frame for one in place.glimpses)])

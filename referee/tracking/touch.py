@@ -38,6 +38,12 @@ LASTING: Final = 0.8
 FEWEST: Final = 40
 """Telling pixels below which nothing can be told."""
 
+UNCOVERED: Final = 0.25
+"""Share of the telling pixels that look as before while the place is seen at all."""
+
+HIDDEN: Final = 0.2
+"""What covers a place for longer than this before a card is seen there is not the card alone, s."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -52,8 +58,12 @@ def usual(pictures: Pictures) -> Picture:
     return np.asarray(np.median(pictures, axis=0), np.uint8)
 
 
-def arrival(times: Sequence[float], pictures: Pictures, before: Picture, final: Picture, lying: int) -> Interval:
+def arrival(
+    times: Sequence[float], pictures: Pictures, before: Picture, final: Picture, lying: int, *, turned: bool = False
+) -> Interval:
     """When the card that lies there in picture number ``lying`` came to lie there.
+
+    Where an arm hid the place until the card was seen there, that is no better known than from when to when it did.
 
     Args:
         times: of the pictures, s, in order.
@@ -61,6 +71,7 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Picture, final: 
         before: uint8 array (height, width): the place as it was before, with nothing over it.
         final: the same with the card in its final pose.
         lying: number of a picture in which the card surely lies in its final pose.
+        turned: whether the card was turned over where it lies, with a hand about it all the time.
     """
     telling = _apart(final, before) & _drawn(final)
     if telling.sum() < FEWEST:
@@ -71,7 +82,13 @@ def arrival(times: Sequence[float], pictures: Pictures, before: Picture, final: 
     lasting = as_lying & (np.cumsum(as_lying[::-1], axis=0)[::-1] >= LASTING * counts)
     shares = _shares(lasting, final, telling)
     first = _first_steady(times, shares, lying)
-    return Interval(times[max(first - 1, 0)], times[first])
+    last = max(first - 1, 0)
+    if not turned and first:
+        seen = np.flatnonzero(_alike(pictures[:first], before, telling).mean(axis=1) >= UNCOVERED)
+        uncovered = int(seen[-1]) if len(seen) else 0
+        if times[first] - times[uncovered] > HIDDEN:
+            last = uncovered
+    return Interval(times[last], times[first])
 
 
 def _first_steady(times: Sequence[float], shares: npt.NDArray[np.float64], lying: int) -> int:

@@ -73,6 +73,18 @@ def test_a_card_that_came_under_an_arm_touched_before_it_was_uncovered() -> None
     assert arrival(times, pictures, before, pictures[-1], len(times) - 1).t_to == pytest.approx(19 / FPS)
 
 
+@pytest.mark.parametrize(("hidden", "since"), [(15, 3), (3, 6)], ids=["an arm", "the card that comes down"])
+def test_what_an_arm_hid_is_known_no_better_than_from_when_to_when_it_did(hidden: int, since: int) -> None:
+    before, card = place(face(2)), face(5)
+    pictures = np.stack([before] * 4 + [np.full(SHAPE, 150, np.uint8)] * hidden + [place(card)] * 5)
+    times = [number / FPS for number in range(len(pictures))]
+    when = arrival(times, pictures, before, pictures[-1], len(times) - 1)
+    assert (when.t_from, when.t_to) == pytest.approx((since / FPS, (4 + hidden) / FPS))
+    # Over a card that is turned over where it lies there is a hand long before.
+    turned = arrival(times, pictures, before, pictures[-1], len(times) - 1, turned=True)
+    assert turned == Interval(times[3 + hidden], times[4 + hidden])
+
+
 def test_an_arm_over_a_card_that_lies_already_does_not_make_it_later() -> None:
     before, card = place(None), face(6)
     lying = place(card)
