@@ -56,6 +56,7 @@ class CropSpec:
         tilt: least and greatest tilt of the camera, degrees.
         motion: share of top cards that move: slide, hang in the air, turn over.
         hands: share of crops with hands or sleeves over the zone, beside the hands that hold moving cards.
+        ranks: ranks, 1 to 13, of the top cards that show a face; all of them if there are none here.
         printed: share of tables on which frames or fields for the cards are printed in some colour, beside the few grey
             frames that any table may have.
         disturbed: whether tables, light, camera and calibration are as people's are; without, tables are bare, light is
@@ -69,6 +70,7 @@ class CropSpec:
     tilt: tuple[float, float] = (0.0, 35.0)
     motion: float = 0.18
     hands: float = 0.3
+    ranks: tuple[int, ...] = ()
     printed: float = 0.0
     disturbed: bool = True
 
@@ -82,6 +84,8 @@ class CropSpec:
             raise ValueError(f"a camera tilted {self.tilt[0]:g} to {self.tilt[1]:g} degrees does not see a table well")
         sources = (share for _, share in self.sources)
         shares = (*self.states, self.upright, self.motion, self.hands, self.printed, *sources)
+        if not all(1 <= rank <= 13 for rank in self.ranks):
+            raise ValueError(f"ranks are 1 to 13, not {self.ranks}")
         if any(not 0 <= share <= 1 for share in shares) or abs(sum(self.states) - 1) > 1e-6:
             raise ValueError("shares lie between 0 and 1, and those of the states add up to 1")
 
@@ -125,7 +129,7 @@ class _Arrangement:
     def situation(self) -> Situation:
         rng, spec = self.rng, self.spec
         state = _STATES[int(rng.choice(3, p=spec.states))]
-        card = DECK[int(rng.integers(52))] if state == "card" else None
+        card = self._asked() if state == "card" else None
         upright = bool(rng.random() < spec.upright)
         motion = self._motion() if state != "empty" else "rest"
         pile, stacks, height = (
@@ -167,6 +171,13 @@ class _Arrangement:
             movers=tuple(movers),
             top=None if top is None else (("resting", place) if motion == "rest" else ("mover", 0)),
         )
+
+    def _asked(self) -> Card:
+        """The face that the crop is to show."""
+        if not self.spec.ranks:
+            return DECK[int(self.rng.integers(52))]
+        suit, rank = int(self.rng.integers(4)), self.spec.ranks[int(self.rng.integers(len(self.spec.ranks)))]
+        return DECK[suit * 13 + rank - 1]
 
     def _motion(self) -> Motion:
         if self.rng.random() >= self.spec.motion:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
@@ -57,6 +58,13 @@ def art_pool(split: Split, cache: Path, drawn: int) -> DeckPool:
     if not names:
         raise UserError(f"there are no {split} decks in {cache}: run 'referee train art', or ask for drawn decks")
     return DeckPool(tuple(names), partial(_load, cache))
+
+
+def lettered_pool(split: Split, cache: Path, countries: Collection[str], drawn: int) -> DeckPool:
+    """The first ``drawn`` drawn decks of ``split`` that have the letters of one of ``countries``."""
+    names = (f"drawn-{nth_seed(split, number)}" for number in count())
+    theirs = (name for name in names if letters_of(name, cache) in countries)
+    return DeckPool(tuple(islice(theirs, drawn)), partial(_load, cache))
 
 
 def letters_of(name: str, cache: Path) -> str:

@@ -10,19 +10,15 @@ import numpy as np
 
 from referee.cards import DECK
 from referee.train.cropstore import WORDS, open_store
-from referee.train.lettering import ALPHABETS
 from referee.train.shelves import Portion, drawn_shelf
 
-_ANY: Final = 0.42
+_ANY: Final = 0.45
 _PLAIN: Final = 0.37
 """Cards that lie upright and show: letters are learnt on them, and found elsewhere afterwards."""
 
 _ONE_INDEX: Final = 0.12
 _LETTERS: Final = 0.06
 """Aces and courts of decks that do not write them as English ones do."""
-
-_JACK_B: Final = 0.03
-"""Jacks with the German B, in dress and bearing much like an English king: only the letter tells."""
 
 _MOST: Final = 0.7
 _ACE, _JACK, _QUEEN, _KING = 0, 10, 11, 12
@@ -34,19 +30,17 @@ def drawn_portions(folder: Path, share: float, country: Callable[[str], str]) ->
     Args:
         folder: a store, see `referee.train.cropstore`.
         share: weight of all of them.
-        country: whose letters a deck has, by the deck's name; see ``ALPHABETS``.
+        country: whose letters a deck has, by the deck's name; see `referee.train.lettering.ALPHABETS`.
     """
     store, shelf = open_store(folder), drawn_shelf(folder)
     labels = store.labels[: store.drawn]
     countries = np.array([country(deck) for deck in store.decks])[labels["deck"]]
     rank, indexes = labels["card"] % 13, labels["corners"].sum(axis=1)
     face = (labels["state"] == WORDS["state"].index("card")) & (labels["card"] < len(DECK))
-    german = [name for name, letters in ALPHABETS.items() if letters["J"] == "B"]
     chosen = {
         _PLAIN: face & labels["upright"] & (indexes > 1) & (labels["share"] > _MOST),
         _ONE_INDEX: face & (indexes == 1),
         _LETTERS: face & (indexes > 0) & (countries != "en") & np.isin(rank, (_ACE, _JACK, _QUEEN, _KING)),
-        _JACK_B: face & (indexes > 0) & np.isin(countries, german) & (rank == _JACK),
     }
     portions = [Portion(shelf, share * weight, np.flatnonzero(which)) for weight, which in chosen.items()]
     return [Portion(shelf, share * _ANY), *(portion for portion in portions if len(portion))]

@@ -13,7 +13,7 @@ from referee.train.arrange import CropSpec
 from referee.train.art import prepare, surfaces
 from referee.train.cropstore import fill_store
 from referee.train.deck import Split
-from referee.train.deck_pool import art_pool, letters_of
+from referee.train.deck_pool import art_pool, lettered_pool, letters_of
 from referee.train.diet import drawn_portions
 from referee.train.export import describe, export, fit, gathered
 from referee.train.learning import Progress, Recipe, learn
@@ -23,10 +23,17 @@ from referee.train.surfaces import table_photos
 from referee.train.validation import Validation
 from referee.vision.rectify import CROP_PX
 
-_STORES: Final[dict[str, tuple[Split, int]]] = {"train": ("train", 101), "bare": ("train", 103), "val": ("val", 7)}
+_STORES: Final[dict[str, tuple[Split, int]]] = {
+    "train": ("train", 101),
+    "bare": ("train", 103),
+    "jacks": ("train", 104),
+    "val": ("val", 7),
+}
 """Stores of drawn crops: whose decks, and the seed."""
 
 _PHOTO_SEED: Final = 5
+_VALIDATED_DECKS: Final = 14
+_GERMAN_DECKS: Final = 100
 _PER_CARD: Final = 12
 _BY_EYE: Final = 1500
 """Drawn validation crops looked at during training; all are at the end."""
@@ -48,6 +55,8 @@ class Plan:
         photo_share: share of every batch that shows photographs, where there are some.
         bare: drawn crops that are mostly of backs and bare tables, many of these with places for cards printed on them.
         bare_share: share of every batch that shows those.
+        jacks: drawn crops of jacks with the German B, whom only that letter tells from other decks' queens and kings.
+        jack_share: share of every batch that shows those.
     """
 
     recipe: Recipe = field(default_factory=Recipe)
@@ -58,6 +67,8 @@ class Plan:
     photo_share: float = 0.15
     bare: int = 20_480
     bare_share: float = 0.12
+    jacks: int = 4_096
+    jack_share: float = 0.04
 
 
 def make_reader(
@@ -98,10 +109,11 @@ def make_reader(
     say("art")
     prepare(cache, [], say)
     stores = {name: _drawn(plan, name, cache, folder, workers, progress) for name in _STORES}
-    faces = 1 - plan.bare_share - (0 if photos is None else plan.photo_share)
+    faces = 1 - plan.bare_share - plan.jack_share - (0 if photos is None else plan.photo_share)
     taught = [
         *drawn_portions(stores["train"], faces, lambda deck: letters_of(deck, cache)),
         Portion(drawn_shelf(stores["bare"]), plan.bare_share),
+        Portion(drawn_shelf(stores["jacks"]), plan.jack_share),
     ]
     validated: list[Shelf] = []
     if photos is not None:
@@ -143,16 +155,20 @@ def _drawn(
 ) -> Path:
     """The store ``name``, drawn where it is not yet."""
     split, seed = _STORES[name]
-    count = {"train": plan.crops, "bare": plan.bare, "val": plan.validation}[name]
+    count = {"train": plan.crops, "bare": plan.bare, "jacks": plan.jacks, "val": plan.validation}[name]
     spec = CropSpec(size=plan.size)
     if name == "bare":
         spec = replace(spec, states=(0.12, 0.38, 0.5), hands=0.2, printed=0.45)
+    pool = art_pool(split, cache, _VALIDATED_DECKS if split == "val" else plan.drawn_decks)
+    if name == "jacks":
+        spec = replace(spec, states=(1, 0, 0), ranks=(11,))
+        pool = lettered_pool(split, cache, {"de"}, _GERMAN_DECKS)
     place = folder / f"{name}-{plan.size}"
     fill_store(
         place,
         seed,
         count,
-        art_pool(split, cache, 14 if split == "val" else plan.drawn_decks),
+        pool,
         spec,
         workers=workers,
         photos=table_photos(surfaces(split, cache)),

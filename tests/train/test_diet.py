@@ -12,7 +12,7 @@ import pytest
 from referee.train.arrange import CropSpec, arrange
 from referee.train.crops import CropPainter
 from referee.train.cropstore import fill_store, open_store
-from referee.train.deck_pool import letters_of
+from referee.train.deck_pool import lettered_pool, letters_of
 from referee.train.diet import drawn_portions
 from referee.train.learning import Recipe, _picks
 from referee.train.procedural import procedural_deck
@@ -36,21 +36,19 @@ def test_portions_weigh_together_what_is_asked_and_hold_what_they_are_for(store:
     labels = open_store(store).labels
     portions = drawn_portions(store, 0.5, lambda _deck: "de")
     assert sum(portion.share for portion in portions) == pytest.approx(0.5)
-    everything, plain, single, letters, jacks = portions
+    everything, plain, single, letters = portions
     assert len(everything) == len(labels)
     assert everything.place(7) == 7
-    for portion in (plain, single, letters, jacks):
+    for portion in (plain, single, letters):
         assert 0 < len(portion) < len(labels)
         assert (labels["state"][portion.places] == 0).all()
     assert labels["upright"][plain.places].all()
     assert (labels["corners"][single.places].sum(axis=1) == 1).all()
     assert set(labels["card"][letters.places] % 13) <= {0, 10, 11, 12}
-    assert set(labels["card"][jacks.places] % 13) == {10}
 
 
 def test_english_decks_add_nothing_to_the_portions_of_other_letters(store: Path) -> None:
     assert len(drawn_portions(store, 1.0, lambda _deck: "en")) == 3
-    assert len(drawn_portions(store, 1.0, lambda _deck: "pl")) == 4
 
 
 def test_a_portion_gives_its_own_crops_and_all_of_them_before_any_twice() -> None:
@@ -72,6 +70,21 @@ def test_the_letters_of_a_deck_are_those_that_it_was_drawn_with(tmp_path: Path) 
     for seed in (1, 2, 3):
         assert procedural_deck(seed, tmp_path).source.endswith(f"letters: {letters_of(f'drawn-{seed}', tmp_path)}")
     assert letters_of("anglo", tmp_path) == "en"
+
+
+def test_decks_with_a_countrys_letters_are_found(tmp_path: Path) -> None:
+    pool = lettered_pool("train", tmp_path, {"de", "se"}, 3)
+    assert len(set(pool.names)) == 3
+    assert {letters_of(name, tmp_path) for name in pool.names} <= {"de", "se"}
+
+
+def test_only_ranks_that_are_asked_for_lie_on_top() -> None:
+    spec = CropSpec(states=(1, 0, 0), ranks=(11, 1))
+    cards = [arrange(np.random.default_rng(seed), spec, (63.0, 88.0)).card for seed in range(20)]
+    assert {card.rank for card in cards if card is not None} == {1, 11}
+    assert len({card.suit for card in cards if card is not None}) == 4
+    with pytest.raises(ValueError, match="ranks are 1 to 13"):
+        CropSpec(ranks=(14,))
 
 
 def test_places_for_cards_are_printed_on_as_many_tables_as_asked() -> None:

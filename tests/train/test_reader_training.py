@@ -307,7 +307,8 @@ def test_crops_of_which_nothing_shows_are_labelled_hidden(tmp_path: Path) -> Non
 def test_a_reader_is_made_from_art_to_model_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "prepare", lambda *_: None)
     monkeypatch.setattr(making, "art_pool", lambda *_: toys.toy_pool())
-    plan = Plan(Recipe(images=64, batch=16, every=32), crops=48, validation=24, size=64, bare=24)
+    monkeypatch.setattr(making, "lettered_pool", lambda *_: toys.toy_pool())
+    plan = Plan(Recipe(images=64, batch=16, every=32), crops=48, validation=24, size=64, bare=24, jacks=24)
     for split in ("train", "val"):
         photographs = tmp_path / "photos" / split / "home"
         photographs.mkdir(parents=True)
