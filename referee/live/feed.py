@@ -10,8 +10,9 @@ from typing import Final, Protocol, Self
 from referee.vision.camera_feed import Gap
 from referee.vision.frames import Frame
 
-AHEAD: Final = 5
-"""So many frames at most wait to be looked at: a sixth of a second, as long as it takes to read every zone anew."""
+AHEAD: Final = 8
+"""So many frames at most wait to be looked at: a quarter of a second, as long as a game's first frame takes, in which
+every zone is read and what does not move is learnt."""
 
 FAREWELL_S: Final = 3.0
 """How long a source may take to notice that it was closed."""
