@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from referee.cards import UNKNOWN
 from referee.rules.actions import Kind
 from referee.tracking.hypothesis import Deed, Hypothesis
 
@@ -59,9 +60,11 @@ def counterpart(hypothesis: Hypothesis, deed: Deed) -> Deed | None:
 
 
 def _rivals(one: Deed, other: Deed) -> bool:
-    """Whether two deeds explain the same change in different ways."""
+    """Whether two deeds explain the same change in different ways, or one names the card the other could not."""
     if one.name == other.name:
         return False
+    if other.action.card is UNKNOWN and one.name[:2] == other.name[:2] and one.name[3:] == other.name[3:]:
+        return True
     if one.action.kind is other.action.kind is Kind.CLAIM and one.action.target is other.action.target:
         return True
     return any(seen is also for seen in one.span.evidence for also in other.span.evidence)

@@ -6,6 +6,7 @@ do: one card in a hundred does not fit, one in a thousand is another player's.
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
 from typing import Final
 
@@ -90,11 +91,26 @@ NOBODY_SPAT: Final = -2.5
 SAME_HAND_COVERED: Final = -2.5
 """A card was covered, unseen, by the same hand's next one, which takes long enough for it to be seen."""
 
+HELD: Final = -3.5
+"""A card was read over a stock pile that was in the hand above it."""
+
+LOST: Final = -4.0
+"""A card that left its place before a round was over came down nowhere."""
+
+UNDEALT: Final = -1.5
+"""A change after all that is to be dealt lies there being a part of the deal still."""
+
 FAULTS_TWO: Final = FAULTS[Reason.TWO_CARDS]
 """Two cards at once are one fault, though the law speaks of it twice."""
 
+_BLIND_FIT: Final = math.log(2 / 13)
+_BLIND_MISFIT: Final = math.log(11 / 13)
+
 FLOOR: Final = 0.012
 """Share of readings that are wrong without any sign of it."""
+
+UNSETTLED: Final = 0.03
+"""The same of those that were read under a hand, before the zone came to rest."""
 
 RANK_KEPT: Final = 0.3
 """Share of those in which the rank is right all the same."""
@@ -110,6 +126,11 @@ def verdict_cost(ruling: Ruling) -> float:
     if ruling.reason is not None:
         return FAULTS[ruling.reason]
     return CORRECTION if ruling.correction else 0.0
+
+
+def blind(fits: bool) -> float:
+    """What it says for a card having been played unseen by its own player whether it fits: two ranks in thirteen do."""
+    return _BLIND_FIT if fits else _BLIND_MISFIT
 
 
 def returned(seconds: float) -> float:
@@ -149,6 +170,11 @@ def other_spit(age: float) -> float:
 def waiting_gain(age: float) -> float:
     """The cost of something lying where nothing explains it for so long, s."""
     return -8.0 if age < 0.7 else -9.5 if age < 1.5 else -11.0
+
+
+def held(age: float) -> float:
+    """The cost of what was read under a hand so long ago, s, being a card in that hand, that lies nowhere yet."""
+    return HELD if age < 0.8 else waiting_gain(age)
 
 
 def expected_unseen(age: float) -> float:

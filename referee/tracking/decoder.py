@@ -12,20 +12,21 @@ from referee.rules.actions import Action, Kind
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
-from referee.table import CENTRES, Zone, ZoneKind
+from referee.table import Zone
 from referee.tracking import commits, costs
-from referee.tracking.agreement import agreed, dispute_key, disputed, reconciled
+from referee.tracking.agreement import agreed, dispute_key, disputed, reconciled, same
 from referee.tracking.commits import Commit
-from referee.tracking.dealing import dealers, dealt
+from referee.tracking.deals import with_deals
 from referee.tracking.deciding import ready, weights
+from referee.tracking.doubts import doubtful
 from referee.tracking.hands import Hands
 from referee.tracking.hearing import afresh, deed_told, with_told, without
-from referee.tracking.hypothesis import Deed, Hypothesis, done, reached, span_of
+from referee.tracking.hypothesis import Deed, Hypothesis, done, reached
 from referee.tracking.naming import Names
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.scribe import Scribe
-from referee.tracking.search import DEPTH, Search
+from referee.tracking.search import Search
 from referee.tracking.settings import USUAL, Settings
 from referee.tracking.sightings import Sighting, sighting, tells_nothing
 from referee.tracking.states import States
@@ -74,7 +75,7 @@ class Decoder:
         self._taken_up = -math.inf
         self._apart: dict[Zone, float] = {}
         self._recent: dict[int, Deed] = {}
-        self._round_over: int | None = None
+        self._left_open: set[int] = set()
         self._states = States(settings.stalemate)
 
     @property
@@ -195,25 +196,9 @@ class Decoder:
         search = Search(self._hands)
         for hypothesis in self._beam:
             found += search.explain(hypothesis, seen)
-        self._keep(reconciled(one, self._recent) for one in self._with_deals(found, seen))
-
-    def _with_deals(self, hypotheses: Iterable[Hypothesis], seen: Sighting) -> list[Hypothesis]:
-        found = []
-        for hypothesis in hypotheses:
-            if dealers(hypothesis.position):
-                hurried = any(one.zone.kind is ZoneKind.CENTRE for one in hypothesis.pending)
-                made = dealt(hypothesis.position, self._latest, self._taken_up, hurried=hurried)
-                if made is not None:
-                    action, last, cost = made
-                    span = replace(span_of(last), told=seen.change.t_seen)
-                    if hypothesis.position.round == 1 and not hypothesis.deeds and self._scribe.count == 0:
-                        span = replace(span, t_from=0.0, t_to=0.0)
-                    dealt_out = done(hypothesis, action, span, cost)
-                    if dealt_out is not None:
-                        found += Search(self._hands).resume(dealt_out, CENTRES, DEPTH)
-                        continue
-            found.append(hypothesis)
-        return found
+        first = self._scribe.count == 0
+        found = with_deals(found, self._latest, self._taken_up, seen.change.t_seen, self._hands, first=first)
+        self._keep(reconciled(one, self._recent) for one in found)
 
     def _reached(self, reach: Reach) -> None:
         """A hand; what was told of it before it left is replaced."""
@@ -287,6 +272,7 @@ class Decoder:
         while (ripe := ready(self._beam, self._now, self._settings, self._hands)) is not None:
             said += self._say_deed(*ripe)
         said += self._correct()
+        said += self._decide()
         said += self._rename()
         said += self._say_states()
         said += self._heal()
@@ -301,6 +287,8 @@ class Decoder:
         for earlier, other in self._names.said(number, deed, self._beam[0]):
             said.append(self._scribe.instead(earlier, other, confidence, self._now))
         self._recent[number] = deed
+        if ruling.verdict is Verdict.UNDECIDED is not deed.ruling.verdict:
+            self._left_open.add(number)
         # What came before a deal is past being taken back.
         self._spoken = [] if deed.action.kind is Kind.DEAL else [*self._spoken, (number, deed)]
         limit = self._beam[0].weight(self._now) - self._settings.dispute
@@ -366,6 +354,19 @@ class Decoder:
         ]
         return said
 
+    def _decide(self) -> list[Commit]:
+        """What was left undecided is ruled on once it is as sure as what is said without waiting."""
+        best, said = self._beam[0], []
+        for deed in best.deeds:
+            if deed.said is None or deed.said not in self._left_open or doubtful(deed, best):
+                continue
+            agreed = [any(one.said == deed.said and same(one, deed) for one in other.deeds) for other in self._beam]
+            share = sum(weight for weight, agrees in zip(weights(self._beam, self._now), agreed, strict=True) if agrees)
+            if share >= self._settings.sure:
+                self._left_open.remove(deed.said)
+                said.append(self._scribe.instead(deed.said, deed, share, self._now))
+        return said
+
     def _rename(self) -> list[Commit]:
         """Cards told of long ago that lie there still, and are others."""
         found = self._names.mistaken(self._beam[0])
@@ -381,6 +382,7 @@ class Decoder:
     def _forget(self) -> None:
         before = self._now - self._settings.memory
         self._recent = {number: deed for number, deed in self._recent.items() if deed.span.told >= before - 1.0}
+        self._left_open.intersection_update(self._recent)
         kept = []
         for hypothesis in self._beam:
             deeds = hypothesis.deeds

@@ -21,7 +21,8 @@ def doubtful(deed: Deed, hypothesis: Hypothesis) -> bool:
     """Whether a fault is more likely the ledger's than the player's.
 
     Both players spit, or slap, at once: then both are stuck, or the round is over, whatever the ledger says. Somebody
-    plays on after the round is over: then it is not.
+    plays on after the round is over: then it is not; or before a spit card that is never seen: then it was there
+    already. Who takes the card back admits the fault.
     """
     action, reason, seat = deed.action, deed.ruling.reason, deed.action.seat
     if reason is None or seat is None:
@@ -30,7 +31,25 @@ def doubtful(deed: Deed, hypothesis: Hypothesis) -> bool:
         return any(
             one.action.kind is action.kind
             and one.action.seat is seat.other
+            and not one.ruling.legal
             and abs(one.span.t - deed.span.t) <= TOGETHER
             for one in hypothesis.deeds
-        )
-    return reason is Reason.WRONG_ORDER and action.kind in MOVES and deed.before.sides[seat].phase in _OVER
+        ) and not _put_right(deed, hypothesis)
+    if reason is not Reason.WRONG_ORDER or action.kind not in MOVES:
+        return False
+    return deed.before.sides[seat].phase in _OVER or _never_spat(deed, hypothesis)
+
+
+def _put_right(deed: Deed, hypothesis: Hypothesis) -> bool:
+    """Whether the card of a deed has been taken back since."""
+    return any(
+        one.action.kind is Kind.TAKE_BACK and one.action.card is deed.action.card and one.span.t > deed.span.t
+        for one in hypothesis.deeds
+    )
+
+
+def _never_spat(deed: Deed, hypothesis: Hypothesis) -> bool:
+    """Whether a spit card for which a deed should have waited was not seen afterwards either."""
+    later = hypothesis.deeds[hypothesis.deeds.index(deed) :]
+    spat = {one.action.seat for one in later if one.action.kind is Kind.SPIT}
+    return any(seat not in spat for seat in deed.before.due)

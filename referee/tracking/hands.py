@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from referee.readings import Reach
 from referee.rules.actions import Kind
 from referee.table import Seat, Zone
 from referee.tracking.hypothesis import Deed, Hypothesis, reached
 from referee.tracking.sightings import Sighting
+
+_AGAIN: Final = 0.02
+"""Hands that come so far apart, s, come twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,13 @@ class Hands:
             if reach.zone is zone and reach.seat is seat and since < reach.t_to <= t and reach.t_end >= t - 1.3
         ]
         return sum(times) + 0.2 * max(0, len(times) - 1)
+
+    def comings(self, seat: Seat, zone: Zone, since: float, until: float) -> list[float]:
+        """When hands of ``seat`` were seen to come over ``zone`` between two times, s; one that is told twice once."""
+        times = sorted(
+            one.t_from for one in self.reaches if one.zone is zone and one.seat is seat and since < one.t_from <= until
+        )
+        return [t for index, t in enumerate(times) if index == 0 or t - times[index - 1] > _AGAIN]
 
     def idle(self, seat: Seat, zone: Zone, since: float, until: float, hypothesis: Hypothesis) -> Reach | None:
         """The last hand of ``seat`` that came over ``zone`` between two times, s, and did nothing that is known of."""

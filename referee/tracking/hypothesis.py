@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from referee.cards import DECK
 from referee.readings import BACK, EMPTY, Evidence, Reach
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.moving import Impossible
@@ -54,7 +55,7 @@ class Deed:
         cost: its share of the hypothesis's score.
         extra: the part of ``cost`` that is not the verdict's.
         said: number of the commit by which it was said; ``None`` if it has not been.
-        unseen: whether its card was covered before it was seen, and no hand has been seen to put it down.
+        unseen: whether nobody saw where its card came from, or that it came, and no hand was seen to put it down.
     """
 
     action: Action
@@ -127,6 +128,10 @@ class Hypothesis:
                 total += costs.waiting_loss(now - one.t)
                 if top(self.position, one.zone) == BACK:
                     total += costs.TURNED_UNSEEN
+            elif is_held(one):
+                total += costs.held(now - one.change.t_seen)
+                if self.position.placed() & DECK[one.best].bit:
+                    continue
             else:
                 total += costs.waiting_gain(now - one.change.t_seen)
             if one.best < BACK:
@@ -186,6 +191,12 @@ def is_loss(position: Position, sighting: Sighting) -> bool:
     lies = top(position, sighting.zone)
     # A last card that lay face down was turned up before it went, which nobody saw.
     return lies not in (EMPTY, BACK) or (lies == BACK and sighting.best == EMPTY)
+
+
+def is_held(sighting: Sighting) -> bool:
+    """Whether a change may tell of a card in a hand over a stock pile: it was read under one."""
+    change = sighting.change
+    return sighting.zone.kind is ZoneKind.STOCK and sighting.best < BACK and not change.settled and any(change.arms)
 
 
 def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:
@@ -252,7 +263,7 @@ def done(
         span: when.
         extra: what it costs besides its verdict.
         under: the deed before which it was done, counted in ``deeds``; without it its time decides.
-        unseen: whether its card was covered before it was seen.
+        unseen: whether nobody saw where its card came from, or that it came.
     """
     action = replace(action, t=max(0.0, span.t))
     for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
@@ -296,7 +307,7 @@ def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, b
         own = costs.verdict_cost(taken.ruling) + extra
         made.append(Deed(action, taken.ruling, position, taken.position, span, own, extra, None, unseen))
         position, cost = taken.position, cost + own
-    again = _replayed((*deeds[:index], *made), deeds[index:], hypothesis.disputes)
+    again = replayed((*deeds[:index], *made), deeds[index:], hypothesis.disputes)
     if again is None:
         return None
     made_up, change, disputes = again
@@ -308,16 +319,20 @@ def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, b
             expected = _expect(hypothesis, expected, zone, top(after, zone), t)
     score = hypothesis.score + cost + change
     hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
-    return _freed(hypothesis, after)
+    return _freed(hypothesis, after, made_up[-1].span.t)
 
 
-def _replayed(
-    first: tuple[Deed, ...], later: Sequence[Deed], disputes: Disputes
+def replayed(
+    first: tuple[Deed, ...], later: Sequence[Deed], disputes: Disputes, base: Position | None = None
 ) -> tuple[tuple[Deed, ...], float, Disputes] | None:
-    """``later`` deeds done anew after the ``first``, what that changes in cost, and what it disputes."""
+    """``later`` deeds done anew after the ``first``, what that changes in cost, and what it disputes.
+
+    Where there are no first ones they are done in ``base``.
+    """
     made, change = list(first), 0.0
     for deed in later:
-        before = made[-1].after
+        before = made[-1].after if made else base
+        assert before is not None
         try:
             again = step(before, deed.action)
         except Impossible:
@@ -345,7 +360,7 @@ def with_manner(hypothesis: Hypothesis, index: int, manner: Manner, extra: float
     disputes = hypothesis.disputes
     if deed.said is not None:
         disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, made))
-    again = _replayed((*hypothesis.deeds[:index], made), hypothesis.deeds[index + 1 :], disputes)
+    again = replayed((*hypothesis.deeds[:index], made), hypothesis.deeds[index + 1 :], disputes)
     if again is None:
         return None
     deeds, change, disputes = again
@@ -365,13 +380,14 @@ def _expect(
     return (*expected, Expected(zone, outcome, before, t))
 
 
-def _freed(hypothesis: Hypothesis, position: Position) -> Hypothesis:
-    """Without what is no longer waited for because the cards there are being gathered."""
+def _freed(hypothesis: Hypothesis, position: Position, t: float) -> Hypothesis:
+    """Without what is no longer waited for because the cards there are being gathered since ``t``, s."""
     if not hypothesis.expected and not hypothesis.pending:
         return hypothesis
     expected = tuple(one for one in hypothesis.expected if top(position, one.zone) != FREE)
     pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)
-    return replace(hypothesis, expected=expected, pending=pending)
+    lost = sum(one.t < t for one in hypothesis.pending) - sum(one.t < t for one in pending)
+    return replace(hypothesis, expected=expected, pending=pending, score=hypothesis.score + lost * costs.LOST)
 
 
 def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:

@@ -70,10 +70,10 @@ def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Itera
         yield from _slipped_under(hypothesis, sighting)
 
 
-def _by(sighting: Sighting, seat: Seat) -> float:
+def by_arms(sighting: Sighting, seat: Seat) -> float:
     """What the arms seen over a changing zone say for ``seat``."""
-    arms = sighting.change.arms
-    return math.log(2 * (arms[seat] + 0.15) / (arms[0] + arms[1] + 0.3))
+    own, other = ((sighting.change.arms[one] + 0.1) ** 2 for one in (seat, seat.other))
+    return math.log(2 * own / (own + other))
 
 
 def whereabouts(position: Position, card: Card) -> tuple[Zone, int] | None:
@@ -114,31 +114,31 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
     if zone.seat is None:
         seat = Seat.A if sighting.change.arms[0] >= sighting.change.arms[1] else Seat.B
         if depth == 0:
-            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, _by(sighting, seat)),)
+            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by_arms(sighting, seat)),)
         return
     seats = [zone.seat]
     if sighting.change.arms[zone.seat.other] > sighting.change.arms[zone.seat] + 0.4:
         seats.append(zone.seat.other)
     for seat in seats:
         if zone.kind is ZoneKind.RESERVE:
-            kind = _reserve_kind(position, zone.seat, card, target)
-            turned = Proposal(Action(kind, seat, card, zone, target), span, _by(sighting, seat))
+            kind = reserve_kind(position, zone.seat, card, target)
+            turned = Proposal(Action(kind, seat, card, zone, target), span, by_arms(sighting, seat), unseen=True)
             yield (turned,)
             yield from _agreed(position, turned)
         else:
-            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, _by(sighting, seat)),)
+            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by_arms(sighting, seat)),)
 
 
-def _reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> Kind:
+def reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> Kind:
     """Whether a reserve card is spat or played, which look the same.
 
-    One who may not spit means to play what fits; what does not is no spit card either if it goes on the other's pile.
+    One who may not spit means to play what fits; what does not was turned blindly.
     """
     under = position.top(target.index)
     if seat in position.due or position.sides[seat].phase is not Phase.PLAY or under is None:
         return Kind.SPIT
-    played = position.rules.fit[under.code] & card.bit or target.index != position.home[seat]
-    return Kind.PLAY if played and not stalemate(position) else Kind.SPIT
+    fits = position.rules.fit[under.code] & card.bit
+    return Kind.PLAY if fits and not stalemate(position) else Kind.SPIT
 
 
 def _agreed(position: Position, turned: Proposal) -> Iterator[Sequence[Proposal]]:
@@ -155,32 +155,34 @@ def _from_the_unseen(
     """A card came to a centre pile that nobody has seen before."""
     position, target, span = hypothesis.position, sighting.zone, span_of(sighting)
     base = strangers(position)
+    under = position.top(target.index)
+    blindly = costs.blind(under is not None and bool(position.rules.fit[under.code] & card.bit))
     for seat in Seat:
         side = position.sides[seat]
         if not position.could_hold(seat) & card.bit:
             continue
-        by = base + _by(sighting, seat)
+        by = base + by_arms(sighting, seat)
         if UNKNOWN in side.hand:
             yield (Proposal(Action(Kind.PLAY, seat, card, HANDS[seat], target), span, by),)
         if side.reserve and side.reserve[-1] is UNKNOWN:
             there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
-            kind = _reserve_kind(position, seat, card, target)
-            turned = Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there)
+            kind = reserve_kind(position, seat, card, target)
+            turned = Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there, unseen=True)
             yield (turned,)
             yield from _agreed(position, turned)
         for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
             if not stock or not (hands.were(seat, zone, sighting.t) or hypothesis.pending_at(zone)):
                 continue
-            played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by)
+            played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by, unseen=True)
             if stock[-1].card is UNKNOWN and not stock[-1].up:
                 stay = hands.stay(seat, zone, _last_at(hypothesis, zone), sighting.t)
                 hasty = _hasty(hypothesis, seat, sighting.t) + costs.hand_there(stay)
                 yield (_turned(sighting, seat, card, zone, hasty), played)
-                yield (replace(played, extra=by + costs.FROM_FACE_DOWN),)
+                yield (replace(played, extra=by + costs.FROM_FACE_DOWN + blindly),)
             elif stock[-1].card is UNKNOWN:
                 yield (replace(played, named=True),)
             elif len(stock) > 1 and stock[-2].card is UNKNOWN:
-                yield (replace(played, extra=by + costs.FROM_BELOW),)
+                yield (replace(played, extra=by + costs.FROM_BELOW + blindly),)
             yield from _turned_before(hypothesis, sighting, card, _hasty(hypothesis, seat, sighting.t), played)
 
 
@@ -225,7 +227,7 @@ def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
         card, seat = leaving(position, loss), loss.zone.seat
         if card is not None and seat is not None:
             action = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
-            yield (Proposal(action, span, _by(sighting, seat)),)
+            yield (Proposal(action, span, by_arms(sighting, seat)),)
     yield from _unnamed_spit(hypothesis, sighting, 0.0)
 
 
@@ -234,7 +236,7 @@ def _unnamed_spit(hypothesis: Hypothesis, sighting: Sighting, cost: float) -> It
     position = hypothesis.position
     for seat in position.due or (spitters(position) if stalemate(position) else ()):
         action = Action(Kind.SPIT, seat, UNKNOWN, RESERVES[seat], sighting.zone)
-        yield (Proposal(action, span_of(sighting), cost + _by(sighting, seat)),)
+        yield (Proposal(action, span_of(sighting), cost + by_arms(sighting, seat), unseen=True),)
 
 
 def _elsewhere(position: Position, card: Card, zone: Zone) -> bool:
@@ -251,7 +253,7 @@ def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
         return
     for seat in Seat:
         if position.sides[seat].phase is Phase.CLAIM and claims.piles[seat] in (None, zone.index):
-            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span_of(sighting), _by(sighting, seat)),)
+            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span_of(sighting), by_arms(sighting, seat)),)
 
 
 def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
@@ -269,7 +271,7 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
         if pile and not pile[-1].up and possible:
             cost = strangers(position) if place is None and card.known else 0.0
             for seat in seats:
-                yield (Proposal(Action(Kind.TURN_UP, seat, card, None, zone), span, cost + _by(sighting, seat)),)
+                yield (Proposal(Action(Kind.TURN_UP, seat, card, None, zone), span, cost + by_arms(sighting, seat)),)
         elif card.known and position.could_hold(zone.seat) & card.bit:
             yield from _turned_and_moved(hypothesis, sighting, card, hands)
         elif not card.known:
@@ -278,7 +280,7 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
     source, depth = place
     if pile and not pile[-1].up and depth > 0:
         turned = Action(Kind.TURN_UP, zone.seat, UNKNOWN, None, zone)
-        yield (Proposal(turned, span, costs.MISREAD + _by(sighting, zone.seat)),)
+        yield (Proposal(turned, span, costs.MISREAD + by_arms(sighting, zone.seat)),)
     if source is zone:
         return
     if source.kind is ZoneKind.CENTRE:
@@ -294,7 +296,7 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
             return
         kind = Kind.STACK if pile else Kind.FILL
         for seat in seats:
-            yield (Proposal(Action(kind, seat, card, source, zone), span, _by(sighting, seat)),)
+            yield (Proposal(Action(kind, seat, card, source, zone), span, by_arms(sighting, seat)),)
 
 
 def _moved_unread(hypothesis: Hypothesis, sighting: Sighting, kind: Kind) -> Iterator[Sequence[Proposal]]:
@@ -314,7 +316,7 @@ def _turned_and_moved(
     seat = zone.seat
     assert seat is not None
     kind = Kind.STACK if position.cards_at(zone) else Kind.FILL
-    cost = strangers(position) + _by(sighting, seat)
+    cost = strangers(position) + by_arms(sighting, seat)
     hasty = _hasty(hypothesis, seat, sighting.t)
     for source, pile in zip(STOCKS[seat], position.sides[seat].stock, strict=False):
         moved = Proposal(Action(kind, seat, card, source, zone), span, cost)

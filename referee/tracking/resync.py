@@ -238,10 +238,14 @@ def exchanged(position: Position, wrong: Card, card: Card) -> Position:
         return card if one is wrong else one
 
     sides = []
-    for side in position.sides:
+    for seat, side in zip(Seat, position.sides, strict=True):
         stock = tuple(tuple(laid(pick(one.card), one.up) for one in pile) for pile in side.stock)
-        reserve, hand, gathered = (tuple(map(pick, cards)) for cards in (side.reserve, side.hand, side.gathered))
+        reserve, hand = (tuple(map(pick, cards)) for cards in (side.reserve, side.hand))
+        # Whoever has gathered both deals the one instead of the other.
+        gathered = side.gathered if card in side.gathered else tuple(map(pick, side.gathered))
         pool = side.pool & ~card.bit
+        if pool != side.pool and position.unseen(seat) == side.pool.bit_count():
+            pool |= wrong.bit
         sides.append(replace(side, stock=stock, reserve=reserve, hand=hand, gathered=gathered, pool=pool))
     centre = tuple(tuple(replace(entry, card=pick(entry.card)) for entry in pile) for pile in position.centre)
     owed = tuple(replace(debt, card=pick(debt.card)) for debt in position.owed)

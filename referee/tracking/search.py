@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from referee.cards import DECK, UNKNOWN, Card
@@ -15,11 +16,23 @@ from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, Span, done, done_together, is_loss, match, span_of, with_manner
+from referee.tracking.hypothesis import (
+    Hypothesis,
+    Span,
+    done,
+    done_together,
+    is_held,
+    is_loss,
+    match,
+    span_of,
+    with_manner,
+)
 from referee.tracking.learning import name
 from referee.tracking.misreadings import misread, misread_twice, taken_for_another
 from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
+from referee.tracking.revealed import revealed
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
+from referee.tracking.stopovers import stopovers
 
 EFFORT: Final = 200
 """So many actions at most are tried to explain one change in one hypothesis."""
@@ -71,9 +84,12 @@ class Search:
         return found
 
     def _accounts(self, hypothesis: Hypothesis, sighting: Sighting) -> list[Hypothesis]:
-        before = [hypothesis]
+        before, given = [hypothesis], self.left
         for glimpse in glimpses(sighting):
             before = [after for one in before for after in self._with_glimpse(one, glimpse)]
+        # What was glimpsed leaves half of the effort to what is seen now.
+        self.left = max(self.left, given // 2)
+        before.sort(key=lambda one: -one.score)
         for one in tuple(before):
             left = left_before(one, sighting, self.hands)
             before += [] if left is None else [gone.plus(costs.UNTOLD) for gone in self._explain(one, left)]
@@ -108,6 +124,8 @@ class Search:
             shown = hypothesis.shown(zone)
             best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
             found.append(hypothesis.without(*waiting).plus(best))
+            if all(map(is_held, waiting)):
+                found += self._explain(hypothesis.without(*waiting).plus(len(waiting) * costs.HELD), sighting)
         else:
             queue = hypothesis.expected_at(zone)
             for index, due in enumerate(queue):
@@ -159,7 +177,8 @@ class Search:
         found: list[Hypothesis] = []
         if self.left < 0:
             return found
-        for options in proposals(hypothesis, sighting, self.hands):
+        ways = chain(proposals(hypothesis, sighting, self.hands), stopovers(hypothesis, sighting, self.hands))
+        for options in ways:
             after: Hypothesis | None = hypothesis
             self.left -= 1
             if self.left < 0:
@@ -190,6 +209,8 @@ class Search:
             for account, there in misread(hypothesis, sighting, self.hands):
                 found += self.propose(account, there, 0)
             if max((one.score for one in found), default=-math.inf) < hypothesis.score - _PLAIN:
+                for account in revealed(hypothesis, sighting, self.hands):
+                    found += self.propose(account, sighting, 0)
                 for account, there in taken_for_another(hypothesis, sighting, self.hands):
                     found += self.propose(account, there, 0)
                 for account, there in misread_twice(hypothesis, sighting):
@@ -207,6 +228,10 @@ class Search:
             action, t = deed.action, deed.span.t
             near = sighting.change.t_from + CARRY < t and sighting.t > t - 1.5
             if action.kind is not Kind.PLAY or action.seat is not seat or action.manner is not None or not near:
+                continue
+            assert seat is not None
+            assert action.target is not None
+            if len(self.hands.comings(seat, action.target, sighting.change.t_from, deed.span.t_to)) > 1:
                 continue
             first = Action(Kind.PLAY, seat, card, sighting.zone, action.target, manner=Manner.TWO_CARDS)
             one = done(hypothesis, first, deed.span, under=index)
@@ -239,7 +264,8 @@ class Search:
                     expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
                     one = replace(one, expected=expected)
                     found += self.propose(one, sighting, depth - 1)
-            if same_hand:
+            comings = self.hands.comings(seat, sighting.zone, loss.change.t_from, sighting.change.t_to)
+            if same_hand and len(comings) < 2:
                 together = replace(first, manner=Manner.TWO_CARDS)
                 found += self._both(hypothesis, sighting, together, loss, depth)
         return found

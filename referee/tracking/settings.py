@@ -37,7 +37,7 @@ class Settings:
     accuse: float = 0.8
     stalemate: float = 0.6
     patience: float = 3.0
-    memory: float = 2.5
+    memory: float = 3.2
     reaches: float = 3.0
 
 

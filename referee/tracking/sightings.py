@@ -14,7 +14,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneChange
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.table import Zone, ZoneKind
-from referee.tracking.costs import FLOOR, RANK_KEPT, STRANGER, SUIT_KEPT
+from referee.tracking.costs import FLOOR, RANK_KEPT, STRANGER, SUIT_KEPT, UNSETTLED
 
 FACE: Final = OUTCOMES
 """A card lying face up that the ledger cannot name."""
@@ -76,22 +76,22 @@ class Sighting:
 
 def sighting(number: int, change: ZoneChange) -> Sighting:
     """The change ready to be weighed."""
-    fit, outcomes = weigh(change.after)
+    fit, outcomes = weigh(change.after, FLOOR if change.settled else UNSETTLED)
     return Sighting(number, change, fit, outcomes, (change.t_from + change.t_to) / 2)
 
 
-def weigh(reading: Reading) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """The ``fit`` and ``outcomes`` of a reading."""
+def weigh(reading: Reading, floor: float = FLOOR) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The ``fit`` and ``outcomes`` of a reading, of which the share ``floor`` is wrong without any sign of it."""
     chances = np.exp(np.asarray(reading.log_probs, np.float64))
     total = float(chances.sum())
     if not np.isfinite(total) or total <= 0:
         chances, total = np.full(OUTCOMES, 1 / OUTCOMES), 1.0
     chances /= total
     faces = chances[:BACK].reshape(_SUITS, -1)
-    chances = (1 - FLOOR) * chances + (1 - RANK_KEPT - SUIT_KEPT) * FLOOR / OUTCOMES
+    chances = (1 - floor) * chances + (1 - RANK_KEPT - SUIT_KEPT) * floor / OUTCOMES
     # A reading that is wrong is more often right about the rank, or the suit, than not.
-    chances[:BACK] += (RANK_KEPT * FLOOR / (_SUITS - 1)) * (faces.sum(axis=0) - faces).ravel()
-    chances[:BACK] += SUIT_KEPT * FLOOR * (faces @ _TAKEN_FOR).ravel()
+    chances[:BACK] += (RANK_KEPT * floor / (_SUITS - 1)) * (faces.sum(axis=0) - faces).ravel()
+    chances[:BACK] += SUIT_KEPT * floor * (faces @ _TAKEN_FOR).ravel()
     order = np.argsort(-chances, kind="stable")[:_MOST]
     outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
     face = float(chances[:BACK].sum())

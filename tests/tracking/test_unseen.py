@@ -74,3 +74,32 @@ def test_a_card_that_turns_out_to_be_another_long_after_is_corrected() -> None:
     said = say([*begun(), *QUEEN, turned, *played], 17.0)
     assert [one.what for one in said if one.corrects is not None] == [commits.CORRECTION]
     assert deeds(said) == [*SPITS, "A play QD A2 C1", "A turn_up KH A2", "A play KH A2 C1"]
+
+
+def test_a_card_that_lay_in_a_gap_for_a_moment_was_moved_there_if_a_hand_came_there_twice() -> None:
+    seven = [change("A1", "empty", 3.0, arms="A"), change("C2", "7C", 3.3, arms="A")]
+    hands = [reach("A", "A1", 4.25, 4.35), reach("A", "A1", 4.4, 4.5)]
+    lost, queen = change("A2", "back", 4.0, arms="A"), change("C1", "QD", 4.7, arms="A")
+    passed = deeds(say([*begun(), *seven, lost, *hands, queen], 7.0))
+    assert passed == [*SPITS, "A play 7C A1 C2", "A fill QD A2 A1", "A play QD A1 C1"]
+    assert deeds(say([*begun(), *seven, lost, queen], 7.0))[-1] == "A play QD A2 C1"
+
+
+def test_what_lies_under_a_card_that_is_taken_back_was_there_before_it() -> None:
+    # B turned up a nine and played it, which nobody saw: A's nine lay over it at once, and was late.
+    ten = [change("B3", "back", 3.0, arms="B"), change("C1", "TC", 3.3, arms="B")]
+    hands = [reach("B", "B3", 3.6, 3.85), reach("B", "C1", 3.95, 4.05), reach("A", "C1", 4.0, 4.15)]
+    nine = [change("A4", "back", 3.75, arms="A"), change("C1", "9H", 4.07, told=4.2, arms="AB")]
+    back = [change("C1", "9S", 5.1, arms="A"), change("A4", "9H", 5.3, arms="A")]
+    said = deeds(say([*begun(), *ten, nine[0], *hands, nine[1], *back], 8.0))
+    late = ["A play 9H A4 C1: illegal", "B turn_up 9S B3", "B play 9S B3 C1", "A take_back 9H C1 A4"]
+    assert sorted(said) == sorted([*SPITS, "B play TC B3 C1", *late])
+
+
+def test_a_card_held_over_a_pile_while_the_next_is_taken_lies_nowhere() -> None:
+    held = replace(change("A3", "7C", 3.3, arms="A"), settled=False)
+    taken = [change("A1", "empty", 3.0, arms="A"), held, change("A3", "back", 3.6, arms="A")]
+    back = [change("C2", "3S", 5.0, arms="A"), change("A1", "7C", 5.2, arms="A")]
+    said = deeds(say([*begun(), *taken, change("C2", "7C", 3.9, arms="A"), *back], 8.0))
+    both = ["A play 3S A3 C2: illegal", "A play 7C A1 C2: illegal"]
+    assert said == [*SPITS, *both, "A take_back 7C C2 A1"]
