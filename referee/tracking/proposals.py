@@ -72,7 +72,7 @@ def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Itera
 
 def by_arms(sighting: Sighting, seat: Seat) -> float:
     """What the arms seen over a changing zone say for ``seat``."""
-    own, other = ((sighting.change.arms[one] + 0.1) ** 2 for one in (seat, seat.other))
+    own, other = ((sighting.change.arms[one] + 0.3) ** 2 for one in (seat, seat.other))
     return math.log(2 * own / (own + other))
 
 
