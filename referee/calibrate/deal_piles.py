@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_tops import fit_cards
+from referee.calibrate.card_plane import Floats
+from referee.calibrate.card_tops import likely_cards
 from referee.calibrate.deal_plane import SeenCards
 from referee.calibrate.deal_rows import Row, Rows, turned
 from referee.errors import UserError
@@ -24,6 +26,9 @@ _CLEARER: Final = 0.15
 
 _BARE: Final = 110.0
 """So far from a row towards the other one no card lies in a fresh deal, mm."""
+
+_LIKELIEST: Final = 8
+"""So many places about one are looked at closely."""
 
 _GRID: Final = (-12.0, -6.0, 0.0, 6.0, 12.0)
 
@@ -59,7 +64,13 @@ def best_reading(image: Image, cards: SeenCards, readings: list[Rows]) -> tuple[
     Raises:
         UserError: none is, or two are.
     """
-    tried = [(rows, [_spots(image, cards, rows, row) for row in (rows.upper, rows.lower)]) for rows in readings]
+    # Readings share their rows.
+    each: dict[int, list[Spot]] = {}
+    for rows in readings:
+        for row in (rows.upper, rows.lower):
+            if id(row) not in each:
+                each[id(row)] = _spots(image, cards, rows, row)
+    tried = [(rows, [each[id(rows.upper)], each[id(rows.lower)]]) for rows in readings]
     piles = [[spot for row in spots for spot in row] for _, spots in tried]
     lost = [sum(not spot.seen for spot in every) for every in piles]
     faintest = [min(spot.shown for spot in every) for every in piles]
@@ -83,23 +94,26 @@ def _spots(image: Image, cards: SeenCards, rows: Rows, row: Row) -> list[Spot]:
             lean = lean_of(float(cards.poses[slot, 2]) - rows.turn)
         else:
             inward = _BARE if row is rows.upper else -_BARE
-            near, far = (
-                np.array([(u + du, v + dv, math.radians(turn)) for du in _GRID for dv in downs for turn in (-4, 0, 4)])
-                for downs in ((-8, 0, 8), (inward, 1.15 * inward))
+            (fitted, support, _), (_, bare, _) = (
+                likely_cards(image, cards.plane, _around(u, v, downs, rows.turn), _LIKELIEST)
+                for downs in ((-8.0, 0.0, 8.0), (inward, 1.15 * inward))
             )
-            grid = np.vstack([near, far])
-            at = np.column_stack([turned(grid[:, :2], rows.turn), grid[:, 2] + rows.turn])
-            fitted, support = fit_cards(image, cards.plane, at)
-            best = int(support[: len(near)].argmax())
+            best = int(support.argmax())
             least, more = _SHOWN
             shown = float(support[best])
-            if shown < max(least, float(support[len(near) :].max()) + more):
+            if shown < max(least, float(bare.max()) + more):
                 shown = 0.0
             else:
                 ((u, v),) = turned(fitted[best : best + 1, :2], -rows.turn)
                 lean = lean_of(float(fitted[best, 2]) - rows.turn)
         spots.append(Spot(float(u), float(v), lean, shown, slot))
     return spots
+
+
+def _around(u: float, v: float, downs: Sequence[float], turn: float) -> Floats:
+    """Poses (N, 3) about a place in upright coordinates, in the plane's."""
+    grid = np.array([(u + du, v + dv, math.radians(lean)) for du in _GRID for dv in downs for lean in (-4, 0, 4)])
+    return np.column_stack([turned(grid[:, :2], turn), grid[:, 2] + turn])
 
 
 def lean_of(angle: float) -> float:

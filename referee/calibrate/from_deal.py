@@ -19,7 +19,7 @@ from referee.calibrate.deal_rows import Expected, find_rows, turned
 from referee.calibrate.deal_seats import Reads, half_turn, reserve_sides
 from referee.calibrate.deal_zones import saved_table, zone_boxes
 from referee.calibrate.lens import Lens
-from referee.calibrate.pile_fit import fit_piles
+from referee.calibrate.pile_fit import PileFit, fit_piles
 from referee.calibrate.saved_table import SavedTable
 from referee.errors import UserError
 from referee.table import Seat
@@ -121,7 +121,7 @@ def _dealt(
     far, near = spots
     sides, told = reserve_sides(image, cards.plane, turn, (near, far), expected, reserves, reader)
     notes += told
-    cards, lens, turn, (near, far) = _exactly(image, cards, turn, (near, far), sides, expected, widths, lens)
+    cards, fit, turn, (near, far) = _exactly(image, cards, turn, (near, far), sides, expected, widths, lens)
     boxes = zone_boxes((near, far), sides, cards, turn, expected)
     if note:
         notes.append(note)
@@ -130,7 +130,12 @@ def _dealt(
     if not cards.width_sure:
         kind = "poker cards, 63 mm wide" if cards.plane.card_width == POKER_MM else "bridge cards, 57 mm wide"
         notes.append(f"taken for {kind}, which this view does not tell for certain: say --card if they are others")
-    saved = saved_table(cards.plane, lens, turn, boxes, camera, (image.shape[1], image.shape[0]))
+    if fit.pale:
+        notes.append(
+            "the table is nearly as bright as the cards, so that its scale may be off by some per cent: on a darker "
+            "cloth it is exact"
+        )
+    saved = saved_table(cards.plane, fit.lens, turn, boxes, camera, (image.shape[1], image.shape[0]))
     return Dealt(saved, 2 * expected.row - lost, cards.plane.card_width, cards.plane.tilt, tuple(notes))
 
 
@@ -143,8 +148,8 @@ def _exactly(
     expected: Expected,
     widths: Sequence[float],
     lens: Lens | None,
-) -> tuple[SeenCards, Lens | None, float, tuple[list[Spot], list[Spot]]]:
-    """Cards and piles in the plane as all piles give it, with what bends the picture and how cards are turned."""
+) -> tuple[SeenCards, PileFit, float, tuple[list[Spot], list[Spot]]]:
+    """Cards and piles in the plane as all piles give it, with that fit and how cards are turned."""
     spots = [spot for row in rows for spot in row]
     places = turned(np.array([(spot.u, spot.v) for spot in spots]), turn)
     poses = np.column_stack([places, [turn + math.radians(spot.lean) for spot in spots]])
@@ -165,7 +170,7 @@ def _exactly(
     ]
     poses = fit.placed(cards.plane, cards.poses)
     exact = replace(cards, plane=fit.plane, poses=poses, width_sure=fit.width_sure)
-    return exact, fit.lens, turn, (found[: len(rows[0])], found[len(rows[0]) :])
+    return exact, fit, turn, (found[: len(rows[0])], found[len(rows[0]) :])
 
 
 def _counts(there: npt.NDArray[np.bool_], sides: tuple[str, str], expected: Expected) -> list[list[int]]:

@@ -45,6 +45,9 @@ which only the shadow along its rim tells it), and the deviation of either; meas
 _BRIGHT: Final = (0.3, 0.6)
 """Light of a table, as a share of the cards', from which it counts as less and less dark, and as bright."""
 
+_PALE: Final = 0.75
+"""From this share on, a card's edge and the shadow along it are told apart only with luck."""
+
 _ASIDE_MM: Final = 2.5
 
 _SIDE_MM, _SIDE_PX = 0.12, 0.15
@@ -86,12 +89,14 @@ class PileFit:
         lens: what bends the picture; None where it bends too little to tell.
         poses: (N, 3), where a card fits each pile best: x, y in mm and turn in radians.
         width_sure: whether the picture tells the width of the cards.
+        pale: whether the table is so bright that cards may be a few per cent smaller or larger than they seem.
     """
 
     plane: CardPlane
     lens: Lens | None
     poses: Floats
     width_sure: bool
+    pale: bool
 
     def placed(self, before: CardPlane, poses: Floats) -> Floats:
         """The same poses (N, 3), told in a plane of the bent picture, in this one."""
@@ -129,7 +134,10 @@ def fit_piles(
     """
     size = (image.shape[1], image.shape[0])
     seen = sharpen(image, outlines, _REACHES, linear=True).quads
-    problem = _Problem(seen, size, known, _edge_px(image, plane, mapped(plane.image_to_plane, outlines)))
+    bright = _brightness(image, plane, mapped(plane.image_to_plane, outlines))
+    low, high = _BRIGHT
+    edge_px = _DARK_PX + (_BRIGHT_PX - _DARK_PX) * float(np.clip((bright - low) / (high - low), 0, 1))
+    problem = _Problem(seen, size, known, edge_px)
     fits = [problem.fitted(plane.values, width, counts) for width in widths]
     fits.sort(key=lambda fit: fit.cost)
     best = fits[0]
@@ -139,11 +147,11 @@ def fit_piles(
             "that is darker than the cards and has no pattern, light the table evenly, or give --corners"
         )
     sure = len(fits) < 2 or fits[1].cost - fits[0].cost > _SURE
-    return problem.told(best, sure, plane, poses)
+    return problem.told(best, sure, bright > _PALE, plane, poses)
 
 
-def _edge_px(image: Image, plane: CardPlane, corners: Quads) -> float:
-    """How much larger than they are cards probably appear, by how bright the table beside them is."""
+def _brightness(image: Image, plane: CardPlane, corners: Quads) -> float:
+    """The light of the table beside the cards, as a share of theirs."""
     after = np.roll(corners, -1, axis=1)
     sides = after - corners
     outward = np.stack([sides[..., 1], -sides[..., 0]], axis=2) / np.linalg.norm(sides, axis=2)[..., None]
@@ -153,8 +161,7 @@ def _edge_px(image: Image, plane: CardPlane, corners: Quads) -> float:
         sampled(image, project(plane.plane_to_image, along + side)[None])[0] for side in (-beside, beside)
     )
     ratio = light(outside).mean(axis=1) / np.maximum(light(inside).mean(axis=1), 1.0)
-    low, high = _BRIGHT
-    return _DARK_PX + (_BRIGHT_PX - _DARK_PX) * float(np.clip((np.median(ratio) - low) / (high - low), 0, 1))
+    return float(np.median(ratio))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +290,7 @@ class _Problem:
         )
         return np.column_stack([size, pairs, diagonals]) / spread, spread
 
-    def told(self, solution: _Solution, sure: bool, before: CardPlane, poses: Floats) -> PileFit:
+    def told(self, solution: _Solution, sure: bool, pale: bool, before: CardPlane, poses: Floats) -> PileFit:
         """The fit that a solution makes, with the piles that were about at ``poses`` in the plane ``before``."""
         values = solution.values
         bend = float(values[6])
@@ -300,7 +307,7 @@ class _Problem:
             values,
         )
         lens = self._known if self._known is not None or bend == 0.0 else radial_lens(self._size, bend)
-        fit = PileFit(plane, lens, poses, sure)
+        fit = PileFit(plane, lens, poses, sure, pale)
         expected = fit.placed(before, poses)
         straight = self._straight(bend).reshape(-1, 2) * self._longest + self._middle
         found = card_poses(plane, straight.reshape(self._seen.shape))

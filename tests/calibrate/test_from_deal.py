@@ -155,6 +155,15 @@ def test_the_colour_of_the_table_does_not_matter(table: tuple[int, int, int], pa
     assert max(off_mm(find_deal(drawn.image, HOUSE), drawn, boxes).values()) < 3
 
 
+def test_a_table_as_bright_as_the_cards_is_said_to_leave_the_scale_in_doubt() -> None:
+    boxes = loose(standard_layout().boxes, 3)
+    doubts = []
+    for table in ((60, 110, 50), (215, 220, 222)):
+        notes = find_deal(draw(boxes, table=table, paper=(240, 240, 240)).image, HOUSE).notes
+        doubts.append(any("as bright as the cards" in note for note in notes))
+    assert doubts == [False, True]
+
+
 def spread_of(points: np.ndarray) -> float:
     return float(np.linalg.norm(points - points.mean(axis=0), axis=1).mean())
 
