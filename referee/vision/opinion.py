@@ -1,8 +1,9 @@
 """What a network says of a crop as a whole, and what it says where the card's corner indexes are.
 
 The network of `referee.train` is taught to tell the card at its indexes too. What the places about the middle say leans
-on the picture, which in a deck never seen may be any; the index that is read most surely has half a say in which card
-it is. An index under a hand or another card is read less surely than one that shows.
+on the picture, which in a deck never seen may be any; so the corner indexes have a say in which card it is, each the
+more the surer it is read: one under a hand or another card is read less surely than one that shows. Opinions are
+pooled by their logarithms, as those of witnesses are who saw the same thing for themselves.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 INDEX: Final = (0.1, 0.13)
 """Where the middle of a corner index is, as shares of the card's width and height from the card's corner."""
+
+_WHOLE: Final = 0.45
+"""Weight of what the network says of the crop as a whole."""
+
+_CORNER: Final = 0.3
+"""Weight of what it says at an index that it reads with certainty."""
 
 _BESIDE: Final = 0.88
 """Cells from an index within which a place is asked what it says; there are at least two of them."""
@@ -41,18 +48,15 @@ def opinion(rows: Floats, crop: Image, faces: Mask | None) -> tuple[Doubles, Dou
         return evidence, box, angle
     cell = crop.shape[0] / grid
     at = (np.arange(grid) + 0.5) * cell
-    surest: Doubles | None = None
+    whole = evidence[faces]
+    pooled = _WHOLE * _distribution(whole)
     for x, y in index_places(box, angle):
         near = np.hypot(at[None, :] - x, at[:, None] - y).ravel() <= _BESIDE * cell
         if near.any():
             said = _distribution(log_odds(rows[4:, near]).T[:, faces]).mean(axis=0)
-            if surest is None or said.max() > surest.max():
-                surest = said
-    if surest is not None:
-        whole = evidence[faces]
-        mixed = np.logaddexp(_distribution(whole), _distribution(surest)) - math.log(2)
-        # How sure it is that there is a card at all stays as it was.
-        evidence[faces] = mixed + np.logaddexp.reduce(whole)
+            pooled += _CORNER * math.exp(said.max()) * said
+    # How sure it is that there is a card at all stays as it was.
+    evidence[faces] = _distribution(pooled) + np.logaddexp.reduce(whole)
     return evidence, box, angle
 
 

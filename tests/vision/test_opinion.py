@@ -40,7 +40,9 @@ def _rows(
     ],
     ids=["no index shows", "the index is surer", "the index is dim"],
 )
-def test_the_surest_index_has_half_a_say(middle: tuple[int, float], index: tuple[int, float] | None, told: int) -> None:
+def test_an_index_that_is_read_surely_outweighs_a_middle_that_is_not(
+    middle: tuple[int, float], index: tuple[int, float] | None, told: int
+) -> None:
     evidence, box, angle = opinion(_rows(middle, index), _crop(), FACES)
     assert int(evidence.argmax()) == told
     assert box.tolist() == pytest.approx([58, 37, 166, 188])
