@@ -236,7 +236,7 @@ class Decoder:
         return found
 
     def _at_fault(self, reach: Reach) -> bool:
-        action = fault_in(self._beam[0], reach, self._now)
+        action = fault_in(self._beam[0], reach, self._hands.reaches, self._now)
         if action is None:
             return False
         self._beam = [done(one, action, span_of_reach(reach, self._now)) or one for one in self._beam]

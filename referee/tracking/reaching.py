@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from referee.readings import Reach
@@ -98,8 +99,12 @@ def _ended(hypothesis: Hypothesis) -> float | None:
     return None
 
 
-def fault_in(hypothesis: Hypothesis, reach: Reach, now: float) -> Action | None:
-    """What a hand did that it must not, and that moved no card; ``None`` if it did nothing of the kind."""
+def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now: float) -> Action | None:
+    """What a hand did that it must not, and that moved no card; ``None`` if it did nothing of the kind.
+
+    ``lately`` are the hands seen before: one that comes to a pile from its player's own cards carries one that it may
+    find no place for, as in every lost race.
+    """
     seat, zone = reach.seat, reach.zone
     if seat is None or reach.certainty < CERTAIN or not is_over(reach, now):
         return None
@@ -113,9 +118,21 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, now: float) -> Action | None:
         return Action(Kind.TOUCH, seat, target=zone, t=t)
     stayed = min(reach.t_end, now) - reach.t_to
     passing = any(_moved_cards(hypothesis, seat, centre, reach) for centre in CENTRES)
-    if zone.kind is ZoneKind.CENTRE and stayed >= RESTS and not passing and _in_full_play(position):
+    slapping = zone.kind is ZoneKind.CENTRE and stayed >= RESTS and not passing and not _carries(reach, lately)
+    if slapping and _in_full_play(position):
         return Action(Kind.SLAP, seat, target=zone, t=t)
     return None
+
+
+def _carries(reach: Reach, lately: Iterable[Reach]) -> bool:
+    """Whether the hand may have taken up a card of its own just before."""
+    return any(
+        one.seat is reach.seat
+        and one.zone.seat is reach.seat
+        and one.t_from <= reach.t_to
+        and one.t_end >= reach.t_from - _CARRIED
+        for one in lately
+    )
 
 
 def _in_full_play(position: Position) -> bool:
