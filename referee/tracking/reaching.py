@@ -21,6 +21,9 @@ LIFTS: Final = 0.5
 RESTS: Final = 0.2
 """A hand that stays on a pile in play for less than this has only passed, s."""
 
+LINGERS: Final = 0.8
+"""A hand that stays longer than this has been resting, or could not make up its mind, s."""
+
 AFTER: Final = 0.1
 """The hand that ends a round is gone from the pile so long after, s."""
 
@@ -32,6 +35,9 @@ _NEAR: Final = 0.25
 
 _CARRIED: Final = 0.8
 """A card comes down so long after a hand has taken it up, s."""
+
+_HOVERS: Final = 1.0
+"""A hand that was over a centre pile so short a time before hovers about the piles, s."""
 
 _CLAIMING: Final = (Kind.SLAP, Kind.CLAIM)
 
@@ -102,8 +108,8 @@ def _ended(hypothesis: Hypothesis) -> float | None:
 def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now: float) -> Action | None:
     """What a hand did that it must not, and that moved no card; ``None`` if it did nothing of the kind.
 
-    ``lately`` are the hands seen before: one that comes to a pile from its player's own cards carries one that it may
-    find no place for, as in every lost race.
+    ``lately`` are the hands seen before. One that comes to a pile from its player's own cards carries one that it may
+    find no place for, as in every lost race; and one that hovers about the piles waits for its chance.
     """
     seat, zone = reach.seat, reach.zone
     if seat is None or reach.certainty < CERTAIN or not is_over(reach, now):
@@ -118,21 +124,19 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now:
         return Action(Kind.TOUCH, seat, target=zone, t=t)
     stayed = min(reach.t_end, now) - reach.t_to
     passing = any(_moved_cards(hypothesis, seat, centre, reach) for centre in CENTRES)
-    slapping = zone.kind is ZoneKind.CENTRE and stayed >= RESTS and not passing and not _carries(reach, lately)
+    slapping = zone.kind is ZoneKind.CENTRE and RESTS <= stayed <= LINGERS and not passing
+    slapping = slapping and not _about_the_piles(reach, lately)
     if slapping and _in_full_play(position):
         return Action(Kind.SLAP, seat, target=zone, t=t)
     return None
 
 
-def _carries(reach: Reach, lately: Iterable[Reach]) -> bool:
-    """Whether the hand may have taken up a card of its own just before."""
-    return any(
-        one.seat is reach.seat
-        and one.zone.seat is reach.seat
-        and one.t_from <= reach.t_to
-        and one.t_end >= reach.t_from - _CARRIED
-        for one in lately
-    )
+def _about_the_piles(reach: Reach, lately: Iterable[Reach]) -> bool:
+    """Whether the hand may have taken up a card of its own just before, or was over a centre pile."""
+    before = [one for one in lately if one.seat is reach.seat and one.t_from < reach.t_from]
+    carries = any(one.zone.seat is reach.seat and one.t_end >= reach.t_from - _CARRIED for one in before)
+    hovers = any(one.zone.kind is ZoneKind.CENTRE and one.t_end >= reach.t_from - _HOVERS for one in before)
+    return carries or hovers
 
 
 def _in_full_play(position: Position) -> bool:

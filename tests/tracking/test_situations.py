@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -127,6 +128,24 @@ def test_slaps_decide_who_takes_which_pile_however_late_the_first_hand_leaves() 
         decoder.push(one)
     assert decoder.position.top(0) is not None
     assert decoder.push(reach("A", "C1", 3.0, 3.1)) == []
+
+
+@pytest.mark.parametrize(
+    ("hands", "said"),
+    [
+        ([("A", "C1", 3.0, 3.4)], ["A slap C1: illegal"]),
+        ([("A", "A2", 2.5, 2.7), ("A", "C1", 3.0, 3.4)], []),
+        ([("A", "C2", 3.0, 3.4), ("A", "C1", 4.0, 4.4)], ["A slap C2: illegal"]),
+        ([("A", "C1", 3.0, 4.5)], []),
+        ([("A", "C1", 3.0, 3.1)], []),
+    ],
+    ids=["from elsewhere", "with a card of its own", "hovering", "resting", "passing"],
+)
+def test_a_hand_on_a_pile_in_play_is_a_slap_only_if_it_can_be_nothing_else(
+    hands: list[tuple[str, str, float, float]], said: list[str]
+) -> None:
+    came = [reach(seat, zone, t, until) for seat, zone, t, until in hands]
+    assert deeds(say([*begun(), *came], 8.0)) == [*SPITS, *said]
 
 
 def test_nothing_illegal_is_said_with_less_than_its_due_confidence() -> None:
