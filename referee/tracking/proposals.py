@@ -27,6 +27,9 @@ from referee.tracking.sightings import FACE, Sighting, card_of, top
 CARRY: Final = 0.08
 """A card needs so long from its place to another, s."""
 
+_DRAWN: Final = (0.5, 0.1)
+"""A pile that is drawn away starts to move between so long before its zone is seen to be bare, s."""
+
 LANDING: Final = 0.25
 """How long before the card that covers it a card may have come down that nobody saw, s."""
 
@@ -251,9 +254,13 @@ def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
     claims = position.claims
     if claims is None or zone.index not in position.open_piles:
         return
+    change = sighting.change
+    # The hand that slaps a pile hides it from then on, and draws it away only later.
+    t_from, t_to = max(change.t_from, change.t_seen - _DRAWN[0]), max(change.t_to, change.t_seen - _DRAWN[1])
+    span = replace(span_of(sighting), t_from=t_from, t_to=t_to)
     for seat in Seat:
         if position.sides[seat].phase is Phase.CLAIM and claims.piles[seat] in (None, zone.index):
-            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span_of(sighting), by_arms(sighting, seat)),)
+            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span, by_arms(sighting, seat)),)
 
 
 def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
