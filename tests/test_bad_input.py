@@ -75,7 +75,7 @@ CASES = [
         'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 210x210',
         "do not fit a table of 210 x 210 mm",
     ),
-    Bad("a table of millimetres", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 9x6', "is no size of a table"),
+    Bad("no table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 9x6', "is no size of a table"),
     Bad("a vast table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 90000x60000', "is no size of a table"),
     Bad("no file of zones", "replay small.mp4 --zones gone.json", "cannot read gone.json: No such file"),
     Bad("zones in a folder", "replay small.mp4 --zones bare", "cannot read bare: Is a directory"),
