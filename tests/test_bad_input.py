@@ -55,7 +55,7 @@ CASES = [
     Bad("an option twice", f"replay small.mp4 {GIVEN} {GIVEN}", "argument --zones: it is given twice"),
     Bad("results into a file", f"replay small.mp4 {GIVEN} --out text.mp4", "cannot write into text.mp4: File exists"),
     # Where the table lies.
-    Bad("a table of millimetres", "replay small.mp4", "the referee has to know where the table lies"),
+    Bad("no table", "replay small.mp4", "the referee has to know where the table lies"),
     Bad("no such table", "replay small.mp4 --table kitchen", "there is no table 'kitchen' (none was saved yet)"),
     Bad("a table under no name", "replay small.mp4 --table a*b", "'a*b' is no name for a table"),
     Bad("a table of another size", "replay small.mp4 --table other-size.toml", "calibrated in a picture of 1920x1080"),
@@ -75,7 +75,7 @@ CASES = [
         'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 210x210',
         "do not fit a table of 210 x 210 mm",
     ),
-    Bad("no table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 9x6', "is no size of a table"),
+    Bad("a table of millimetres", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 9x6', "is no size of a table"),
     Bad("a vast table", 'replay small.mp4 --corners "1,1 9,1 9,9 1,9" --size 90000x60000', "is no size of a table"),
     Bad("no file of zones", "replay small.mp4 --zones gone.json", "cannot read gone.json: No such file"),
     Bad("zones in a folder", "replay small.mp4 --zones bare", "cannot read bare: Is a directory"),
