@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from referee.cards import UNKNOWN, Card
 from referee.readings import BACK
@@ -16,7 +17,7 @@ from referee.tracking.hypothesis import Deed, Hypothesis, Span, done_together, r
 from referee.tracking.proposals import LANDING, strangers, whereabouts
 from referee.tracking.sightings import Sighting, card_of, top
 
-_BUSY = 1.2
+_BUSY: Final = 1.2
 """A card that nobody saw was turned up, and covered, within so long, s."""
 
 

@@ -37,10 +37,10 @@ def drawn_portions(folder: Path, share: float, country: Callable[[str], str]) ->
     countries = np.array([country(deck) for deck in store.decks])[labels["deck"]]
     rank, indexes = labels["card"] % 13, labels["corners"].sum(axis=1)
     face = (labels["state"] == WORDS["state"].index("card")) & (labels["card"] < len(DECK))
-    chosen = {
-        _PLAIN: face & labels["upright"] & (indexes > 1) & (labels["share"] > _MOST),
-        _ONE_INDEX: face & (indexes == 1),
-        _LETTERS: face & (indexes > 0) & (countries != "en") & np.isin(rank, (_ACE, _JACK, _QUEEN, _KING)),
-    }
-    portions = [Portion(shelf, share * weight, np.flatnonzero(which)) for weight, which in chosen.items()]
+    chosen = (
+        (_PLAIN, face & labels["upright"] & (indexes > 1) & (labels["share"] > _MOST)),
+        (_ONE_INDEX, face & (indexes == 1)),
+        (_LETTERS, face & (indexes > 0) & (countries != "en") & np.isin(rank, (_ACE, _JACK, _QUEEN, _KING))),
+    )
+    portions = [Portion(shelf, share * weight, np.flatnonzero(which)) for weight, which in chosen]
     return [Portion(shelf, share * _ANY), *(portion for portion in portions if len(portion))]
