@@ -341,6 +341,8 @@ class Decoder:
         said = []
         self._names.corrected(best.disputes)
         for number, deed in best.disputes:
+            # Corrected now, it is no longer to be decided.
+            self._left_open.discard(number)
             self._spoken = [(one, deed if one == number else was) for one, was in self._spoken]
             if deed is None:
                 self._spoken = [one for one in self._spoken if one[0] != number]
