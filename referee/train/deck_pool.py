@@ -11,9 +11,10 @@ from typing import Final
 
 from referee.errors import UserError
 from referee.train.art import deck as fetched_deck
-from referee.train.art import stored_decks
+from referee.train.art import fonts, stored_decks
 from referee.train.deck import Deck, Split
 from referee.train.procedural import country_of, procedural_deck
+from referee.train.relettered import relettered_deck
 from referee.train.sources import deck_sources
 from referee.train.splits import family_split, nth_seed
 
@@ -67,6 +68,19 @@ def lettered_pool(split: Split, cache: Path, countries: Collection[str], drawn: 
     return DeckPool(tuple(islice(theirs, drawn)), partial(_load, cache))
 
 
+def relettered_pool(split: Split, cache: Path, each: int) -> DeckPool:
+    """The fetched decks of ``split`` with other indexes, ``each`` of them in as many ways.
+
+    Raises:
+        UserError: there are none.
+    """
+    sources = deck_sources()
+    names = [name for name in stored_decks(cache) if family_split(sources[name].family) == split]
+    if not names:
+        raise UserError(f"there are no {split} decks in {cache}: run 'referee train art'")
+    return DeckPool(tuple(f"{name}+{way}" for way in range(each) for name in names), partial(_load, cache))
+
+
 def letters_of(name: str, cache: Path) -> str:
     """Whose letters a deck of a pool has; English is supposed of all that are fetched."""
     seed = _seed(name)
@@ -74,6 +88,9 @@ def letters_of(name: str, cache: Path) -> str:
 
 
 def _load(cache: Path, name: str) -> Deck:
+    name, _, way = name.partition("+")
+    if way:
+        return relettered_deck(fetched_deck(name, cache), int(way), fonts(cache))
     seed = _seed(name)
     return fetched_deck(name, cache) if seed is None else procedural_deck(seed, cache)
 

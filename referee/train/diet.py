@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.cards import DECK
 from referee.train.cropstore import WORDS, open_store
-from referee.train.shelves import Portion, drawn_shelf
+from referee.train.shelves import Portion, Shelf, drawn_shelf
 
 _ANY: Final = 0.45
 _PLAIN: Final = 0.37
@@ -44,3 +44,11 @@ def drawn_portions(folder: Path, share: float, country: Callable[[str], str]) ->
     )
     portions = [Portion(shelf, share * weight, np.flatnonzero(which)) for weight, which in chosen]
     return [Portion(shelf, share * _ANY), *(portion for portion in portions if len(portion))]
+
+
+def relettered_portions(shelf: Shelf, share: float) -> list[Portion]:
+    """Crops of relettered decks that together weigh ``share``: half of it aces and courts, whose pictures mislead."""
+    letters = np.flatnonzero((shelf.classes < len(DECK)) & np.isin(shelf.classes % 13, (_ACE, _JACK, _QUEEN, _KING)))
+    if not len(letters):
+        return [Portion(shelf, share)]
+    return [Portion(shelf, share / 2), Portion(shelf, share / 2, letters)]

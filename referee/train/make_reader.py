@@ -13,8 +13,8 @@ from referee.train.arrange import CropSpec
 from referee.train.art import prepare, surfaces
 from referee.train.cropstore import fill_store
 from referee.train.deck import Split
-from referee.train.deck_pool import art_pool, lettered_pool, letters_of
-from referee.train.diet import drawn_portions
+from referee.train.deck_pool import art_pool, lettered_pool, letters_of, relettered_pool
+from referee.train.diet import drawn_portions, relettered_portions
 from referee.train.export import describe, export, fit, gathered
 from referee.train.learning import Progress, Recipe, learn
 from referee.train.photos import photo_crops, write_photo_crops
@@ -27,6 +27,7 @@ _STORES: Final[dict[str, tuple[Split, int]]] = {
     "train": ("train", 101),
     "bare": ("train", 103),
     "jacks": ("train", 104),
+    "relettered": ("train", 105),
     "val": ("val", 7),
 }
 """Stores of drawn crops: whose decks, and the seed."""
@@ -34,6 +35,9 @@ _STORES: Final[dict[str, tuple[Split, int]]] = {
 _PHOTO_SEED: Final = 5
 _VALIDATED_DECKS: Final = 14
 _GERMAN_DECKS: Final = 100
+_WAYS: Final = 24
+"""How many other sets of indexes each fetched deck gets."""
+
 _PER_CARD: Final = 12
 _BY_EYE: Final = 1500
 """Drawn validation crops looked at during training; all are at the end."""
@@ -57,6 +61,8 @@ class Plan:
         bare_share: share of every batch that shows those.
         jacks: drawn crops of jacks with the German B, whom only that letter tells from other decks' queens and kings.
         jack_share: share of every batch that shows those.
+        relettered: drawn crops of fetched decks with other indexes and exchanged courts.
+        relettered_share: share of every batch that shows those.
     """
 
     recipe: Recipe = field(default_factory=Recipe)
@@ -68,7 +74,9 @@ class Plan:
     bare: int = 20_480
     bare_share: float = 0.12
     jacks: int = 4_096
-    jack_share: float = 0.04
+    jack_share: float = 0.02
+    relettered: int = 24_576
+    relettered_share: float = 0.18
 
 
 def make_reader(
@@ -109,11 +117,13 @@ def make_reader(
     say("art")
     prepare(cache, [], say)
     stores = {name: _drawn(plan, name, cache, folder, workers, progress) for name in _STORES}
-    faces = 1 - plan.bare_share - plan.jack_share - (0 if photos is None else plan.photo_share)
+    apart = plan.bare_share + plan.jack_share + plan.relettered_share
+    faces = 1 - apart - (0 if photos is None else plan.photo_share)
     taught = [
         *drawn_portions(stores["train"], faces, lambda deck: letters_of(deck, cache)),
         Portion(drawn_shelf(stores["bare"]), plan.bare_share),
         Portion(drawn_shelf(stores["jacks"]), plan.jack_share),
+        *relettered_portions(drawn_shelf(stores["relettered"]), plan.relettered_share),
     ]
     validated: list[Shelf] = []
     if photos is not None:
@@ -155,7 +165,7 @@ def _drawn(
 ) -> Path:
     """The store ``name``, drawn where it is not yet."""
     split, seed = _STORES[name]
-    count = {"train": plan.crops, "bare": plan.bare, "jacks": plan.jacks, "val": plan.validation}[name]
+    counts = {"train": plan.crops, "bare": plan.bare, "jacks": plan.jacks, "relettered": plan.relettered}
     spec = CropSpec(size=plan.size)
     if name == "bare":
         spec = replace(spec, states=(0.12, 0.38, 0.5), hands=0.2, printed=0.45)
@@ -163,11 +173,14 @@ def _drawn(
     if name == "jacks":
         spec = replace(spec, states=(1, 0, 0), ranks=(11,))
         pool = lettered_pool(split, cache, {"de"}, _GERMAN_DECKS)
+    if name == "relettered":
+        spec = replace(spec, states=(0.94, 0.03, 0.03))
+        pool = relettered_pool(split, cache, _WAYS)
     place = folder / f"{name}-{plan.size}"
     fill_store(
         place,
         seed,
-        count,
+        counts.get(name, plan.validation),
         pool,
         spec,
         workers=workers,

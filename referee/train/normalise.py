@@ -76,11 +76,11 @@ def cut_card(drawing: Image, shape: CardShape) -> Image:
     method = cv2.INTER_AREA if inner.shape[0] > FACE_HEIGHT else cv2.INTER_CUBIC
     card = cv2.resize(inner, (width, FACE_HEIGHT), interpolation=method)
     colour = np.array(card[..., :3], np.uint8)
-    colour[(card[..., 3] < 250) | (card_mask(width, _REPAINTED_RADIUS) < 128)] = _paper(colour)
+    colour[(card[..., 3] < 250) | (card_mask(width, _REPAINTED_RADIUS) < 128)] = paper_of(colour)
     return np.dstack([colour, card_mask(width)])
 
 
-def _paper(colour: Image) -> npt.NDArray[np.float64]:
+def paper_of(colour: Image) -> npt.NDArray[np.float64]:
     """The commonest colour (B, G, R) near the rim of a card."""
     rim = np.concatenate([colour[8:14, 40:-40].reshape(-1, 3), colour[40:-40, 4:9].reshape(-1, 3)])
     return np.asarray(np.median(rim, axis=0))
@@ -88,7 +88,7 @@ def _paper(colour: Image) -> npt.NDArray[np.float64]:
 
 def printed(image: Image) -> Image:
     """Where ``image`` (500, W, 4) bears ink, that is differs from its paper: uint8 0 or 255 (500, W)."""
-    distance = np.abs(image[..., :3] - _paper(image[..., :3])).max(axis=2)
+    distance = np.abs(image[..., :3] - paper_of(image[..., :3])).max(axis=2)
     return np.where(distance > _INK, 255, 0).astype(np.uint8)
 
 

@@ -112,7 +112,7 @@ class DeckStyle:
 def random_style(rng: np.random.Generator, fonts: Sequence[Path]) -> DeckStyle:
     """A style; ``fonts`` are the fetched font files, which add to those that are always there."""
     country = str(rng.choice(list(_COUNTRY_SHARES), p=list(_COUNTRY_SHARES.values())))
-    letters, country = _letters(rng, fonts, country)
+    letters, country = random_letters(rng, fonts, country)
     dark = rng.random() < 0.03
     paper = _paper(rng, dark)
     inks = _inks(rng, paper, dark)
@@ -151,7 +151,7 @@ def _ornate(rng: np.random.Generator) -> Suit | Literal["all", "none"]:
     return Suit.SPADES if kind < 0.45 else "all" if kind < 0.6 else "none"
 
 
-def _letters(rng: np.random.Generator, files: Sequence[Path], country: str) -> tuple[Letters, str]:
+def random_letters(rng: np.random.Generator, files: Sequence[Path], country: str) -> tuple[Letters, str]:
     """Letters in a font that has them, and the country, which becomes English where no such font is found."""
     fonts = font_choices(files)
     classic = [font for font in fonts if _CLASSIC_FONT in font]

@@ -15,6 +15,7 @@ from referee.errors import UserError
 from referee.readings import EMPTY
 from referee.train.cropstore import WORDS, open_store
 from referee.train.network import CLASSES
+from referee.vision.balance import balanced
 from referee.vision.opinion import INDEX
 
 Image: TypeAlias = npt.NDArray[np.uint8]
@@ -178,6 +179,8 @@ def draw_batch(shelves: Sequence[Shelf], picks: Sequence[tuple[int, int]], rng: 
             images[number] = np.rot90(images[number], quarters)
             boxes[number] = turn_box(boxes[number], quarters, side)
             indexes[number] = _turn_points(indexes[number], quarters, side)
+        # As at play, so that what is learnt is what will be seen.
+        images[number] = balanced(images[number])
     return Batch(images, classes, boxes, indexes)
 
 

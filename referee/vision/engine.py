@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import UserError
+from referee.vision.balance import balanced
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -99,8 +100,8 @@ class UltralyticsEngine:
 
 
 def as_input(crops: Sequence[npt.NDArray[np.uint8]]) -> Floats:
-    """Crops, uint8 (S, S, 3) BGR of one size, as networks take them: float32 (N, 3, S, S), RGB, 0..1."""
-    batch = np.stack(crops)[..., ::-1].transpose(0, 3, 1, 2)
+    """Crops, uint8 (S, S, 3) BGR of one size, as networks take them: balanced, float32 (N, 3, S, S), RGB, 0..1."""
+    batch = np.stack([balanced(crop) for crop in crops])[..., ::-1].transpose(0, 3, 1, 2)
     return np.ascontiguousarray(batch, np.float32) / np.float32(255)
 
 

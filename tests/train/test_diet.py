@@ -9,11 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.readings import BACK, EMPTY
 from referee.train.arrange import CropSpec, arrange
 from referee.train.crops import CropPainter
 from referee.train.cropstore import fill_store, open_store
 from referee.train.deck_pool import lettered_pool, letters_of
-from referee.train.diet import drawn_portions
+from referee.train.diet import drawn_portions, relettered_portions
 from referee.train.learning import Recipe, _picks
 from referee.train.procedural import procedural_deck
 from referee.train.shelves import Portion, Shelf
@@ -49,6 +50,16 @@ def test_portions_weigh_together_what_is_asked_and_hold_what_they_are_for(store:
 
 def test_english_decks_add_nothing_to_the_portions_of_other_letters(store: Path) -> None:
     assert len(drawn_portions(store, 1.0, lambda _deck: "en")) == 3
+
+
+def test_half_of_the_relettered_crops_are_aces_and_courts() -> None:
+    shelf = replace(_shelf(30), classes=np.array([*range(26), BACK, EMPTY, 51, 4]))
+    everything, letters = relettered_portions(shelf, 0.2)
+    assert (everything.share, letters.share) == (0.1, 0.1)
+    assert len(everything) == 30
+    assert shelf.classes[letters.places].tolist() == [0, 10, 11, 12, 13, 23, 24, 25, 51]
+    assert [len(portion) for portion in relettered_portions(_shelf(3), 0.2)] == [3, 3]
+    assert len(relettered_portions(replace(_shelf(3), classes=np.full(3, 5)), 0.2)) == 1
 
 
 def test_a_portion_gives_its_own_crops_and_all_of_them_before_any_twice() -> None:
