@@ -49,6 +49,9 @@ UNDECIDABLE: Final = -1.0
 AGREED: Final = -6.0
 """Both agree to spit although one of them could go on (G2), or what could go on was misread."""
 
+OUT_OF_TURN: Final = -2.5
+"""A second reserve card of a player while the other's spit card is due; both arms are over both piles then."""
+
 NO_SLAP: Final = -2.5
 """A hand on a pile, once a round is over, that was no slap, or not that player's."""
 

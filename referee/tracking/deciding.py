@@ -46,16 +46,18 @@ def ready(
         if other is not None:
             so += weight * (other.name == deed.name)
             ruled[other.ruling.verdict] += weight
-    agreed = ruled[deed.ruling.verdict] / sum(ruled.values())
+    accuses = deed.ruling.verdict is Verdict.ILLEGAL
+    # Nobody is accused of what may not have been done at all, however surely it would have been illegal.
+    agreed = ruled[deed.ruling.verdict] / (1.0 if accuses else sum(ruled.values()))
     age = now - deed.span.told
-    patience = settings.hold if deed.ruling.verdict is Verdict.ILLEGAL else 0.0
+    patience = settings.hold if accuses else 0.0
     lag = settings.lag if agreed >= settings.sure else settings.doubt
     if hands.contest(deed, best):
         lag = patience = settings.doubt
     if age < lag and (min(so, agreed) < settings.sure or age < patience):
         return None
     ruling = deed.ruling
-    needed = settings.accuse if ruling.verdict is Verdict.ILLEGAL else 0.5
+    needed = settings.accuse if accuses else 0.5
     if ruling.verdict is not Verdict.UNDECIDED and (agreed < needed or doubtful(deed, best)):
         ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
     if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):

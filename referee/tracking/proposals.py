@@ -169,6 +169,7 @@ def _from_the_unseen(
             yield (Proposal(Action(Kind.PLAY, seat, card, HANDS[seat], target), span, by),)
         if side.reserve and side.reserve[-1] is UNKNOWN:
             there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
+            there += costs.OUT_OF_TURN if position.due and seat not in position.due else 0.0
             kind = reserve_kind(position, seat, card, target)
             turned = Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there, unseen=True)
             yield (turned,)
