@@ -19,6 +19,8 @@ _ALIKE: Final = 12.0
 """Degrees about 45 in which gradients modulo a right angle do not tell which way a card is turned."""
 
 _BINS: Final = 90
+"""One for each degree of a right angle."""
+
 _REACH: Final = 7
 """Degrees about the first guess in which the edges are asked."""
 
@@ -43,7 +45,9 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     across = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3), np.float32)
     down = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3), np.float32)
     strength, direction = cv2.cartToPolar(across, down, angleInDegrees=True)
-    sums = np.bincount((direction.ravel() % 90 * _BINS / 90).astype(np.intp) % _BINS, strength.ravel(), _BINS)
+    turns = np.bincount(direction.ravel().astype(np.intp), strength.ravel(), 4 * _BINS + 1)
+    sums = turns[:-1].reshape(4, _BINS).sum(axis=0)
+    sums[0] += turns[-1]
     counts = (np.roll(sums, 1) + 2 * sums + np.roll(sums, -1)) / 4
     guesses = (turn, -turn)
     if abs(turn - 45) < _ALIKE:
