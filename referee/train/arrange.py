@@ -17,6 +17,7 @@ from referee.cards import DECK, Card
 from referee.table import Box, TableLayout, ZoneKind, standard_layout
 from referee.train.clutter import draw_clutter
 from referee.train.light import PLAIN, draw_light
+from referee.train.mats import printed_mat
 from referee.train.reach import Size, arm_turn, holder, pointing, some_hand, sweep
 from referee.train.sensor import Sensor, draw_sensor
 from referee.train.situation import (
@@ -38,6 +39,9 @@ from referee.vision.rectify import CROP_PX, Points, image_to_crop, project
 
 SURFACES: Final = 200
 """Table tops in a pool."""
+
+_MATS: Final = 0.5
+"""Share of the printed tables on which a whole mat lies."""
 
 _CLUTTERED: Final = 0.12
 _STATES: Final[tuple[State, ...]] = ("card", "back", "empty")
@@ -204,6 +208,8 @@ class _Arrangement:
     def _prints(self) -> tuple[Print, ...]:
         """Places for cards, all alike, about the zone and its neighbours: some are as large as a card, some larger."""
         rng = self.rng
+        if rng.random() < _MATS:
+            return printed_mat(rng, self.box)
         blue, green, red = rng.uniform(10, 240, 3).tolist()
         colour = (blue, green, red) if rng.random() < 0.6 else (green, green, green)
         wider, higher = (rng.uniform(-3, 4, 2) if rng.random() < 0.6 else rng.uniform(-15, 30, 2)).tolist()

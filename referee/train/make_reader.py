@@ -168,7 +168,7 @@ def _drawn(
     counts = {"train": plan.crops, "bare": plan.bare, "jacks": plan.jacks, "relettered": plan.relettered}
     spec = CropSpec(size=plan.size)
     if name == "bare":
-        spec = replace(spec, states=(0.12, 0.38, 0.5), hands=0.2, printed=0.45)
+        spec = replace(spec, states=(0.12, 0.38, 0.5), hands=0.2, printed=0.6)
     pool = art_pool(split, cache, _VALIDATED_DECKS if split == "val" else plan.drawn_decks)
     if name == "jacks":
         spec = replace(spec, states=(1, 0, 0), ranks=(11,))

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from referee.readings import BACK, EMPTY
+from referee.table import Box
 from referee.train.arrange import CropSpec, arrange
 from referee.train.crops import CropPainter
 from referee.train.cropstore import fill_store, open_store
 from referee.train.deck_pool import lettered_pool, letters_of
 from referee.train.diet import drawn_portions, relettered_portions
 from referee.train.learning import Recipe, _picks
+from referee.train.mats import printed_mat
 from referee.train.procedural import procedural_deck
 from referee.train.shelves import Portion, Shelf
 from tests.train import toys
@@ -120,3 +122,17 @@ def test_what_is_printed_about_an_empty_zone_shows_and_leaves_it_empty() -> None
         assert crop.state == bare.state == "empty"
         changed += int((cv2.absdiff(crop.image, bare.image).max(axis=2) > 25).sum() > 40)
     assert changed >= 4
+
+
+def test_a_mat_is_a_ground_with_fields_alike_on_it() -> None:
+    box = Box(300.0, 200.0, 63.0, 88.0, 180.0)
+    sizes = set()
+    for seed in range(30):
+        mat = printed_mat(np.random.default_rng(seed), box)
+        fields = [place for place in mat if place.width < 200]
+        assert mat[0].line is None
+        assert mat[0].width > 400
+        assert len({(place.width, place.height, place.colour, place.line) for place in fields}) <= 1
+        assert len({(place.box.x, place.box.y) for place in fields}) == len(fields)
+        sizes |= {round(place.width) for place in fields}
+    assert min(sizes) < 40 < 100 < max(sizes)
