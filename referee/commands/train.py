@@ -92,7 +92,12 @@ def add(commands: Any) -> None:
     )
     reader.add_argument("--size", type=int, default=224, metavar="PX", help="side of a crop (224)")
     reader.add_argument("--images", type=int, metavar="N", help="crops to learn from until the end")
-    reader.add_argument("--crops", type=int, metavar="N", help="different drawn crops among them")
+    reader.add_argument(
+        "--crops",
+        type=int,
+        metavar="N",
+        help="different drawn crops among them",
+    )
     reader.add_argument("--start", type=Path, metavar="FILE", help="weights to start from, such as models/reader.pt")
     reader.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (a graphics card if torch finds one)")
     reader.add_argument("--threads", type=int, metavar="N", help="threads and processes to use (all cores)")
@@ -172,9 +177,12 @@ def _reader(args: argparse.Namespace) -> int:
         recipe = replace(recipe, rate=recipe.rate / 4, frozen=3)
     if args.images is not None:
         recipe = replace(recipe, images=args.images, every=min(recipe.every, max(recipe.batch, args.images // 2)))
-    plan = replace(plan, recipe=recipe, crops=args.crops or plan.crops)
+    plan = replace(plan, recipe=recipe)
     if args.crops is not None:
-        plan = replace(plan, validation=min(plan.validation, args.crops))
+        apart = {
+            name: max(1, getattr(plan, name) * args.crops // plan.crops) for name in ("bare", "jacks", "relettered")
+        }
+        plan = replace(plan, crops=args.crops, validation=min(plan.validation, args.crops), **apart)
     told = 0.0
 
     def show(line: str) -> None:
