@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TypeAlias
 
 from referee.cards import DECK
@@ -125,11 +126,11 @@ class Hypothesis:
         total = self.score
         for one in self.pending:
             if is_loss(self.position, one):
-                total += costs.waiting_loss(now - one.t)
+                total += costs.waiting_loss(now - max(one.t, self.held_until(top(self.position, one.zone))))
                 if top(self.position, one.zone) == BACK:
                     total += costs.TURNED_UNSEEN
             elif is_held(one):
-                total += costs.held(now - one.change.t_seen)
+                total += costs.HELD if self.brought(one) else costs.held(now - one.change.t_seen)
                 if self.position.placed() & DECK[one.best].bit:
                     continue
             else:
@@ -158,6 +159,18 @@ class Hypothesis:
             if one.zone is zone:
                 return one.before
         return top(self.position, zone)
+
+    def brought(self, held: Sighting) -> bool:
+        """Whether a card that was seen in a hand over a stock pile has come down elsewhere since."""
+        card = DECK[held.best]
+        return any(
+            deed.action.card is card and deed.action.target is not held.zone and deed.span.t_to > held.change.t_from
+            for deed in self.deeds
+        )
+
+    def held_until(self, outcome: int) -> float:
+        """Until when a card was seen in a hand over a stock pile, s; long ago if it was not."""
+        return max((one.change.t_seen for one in self.pending if one.best == outcome and is_held(one)), default=-inf)
 
     def key(self) -> tuple[object, ...]:
         """What two hypotheses share that nothing to come can tell apart."""
@@ -221,7 +234,12 @@ def _carried(hypothesis: Hypothesis, sighting: Sighting) -> float:
                 if deed.action.source is not sighting.zone:
                     return 0.0
                 change = sighting.change
-                return costs.carried(deed.span.t_from - change.t_to, deed.span.t_to - change.t_from)
+                taken = (
+                    change.t_to
+                    if deed.action.card is None
+                    else max(change.t_to, hypothesis.held_until(deed.action.card.code))
+                )
+                return costs.carried(deed.span.t_from - taken, deed.span.t_to - change.t_from)
     return 0.0
 
 

@@ -29,7 +29,7 @@ from referee.tracking.hypothesis import (
 )
 from referee.tracking.learning import name
 from referee.tracking.misreadings import misread, misread_twice, taken_for_another
-from referee.tracking.proposals import CARRY, LANDING, leaving, proposals, strangers, whereabouts
+from referee.tracking.proposals import CARRY, LANDING, by_arms, leaving, proposals, strangers, whereabouts
 from referee.tracking.revealed import revealed
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 from referee.tracking.stopovers import stopovers
@@ -125,7 +125,9 @@ class Search:
             best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
             found.append(hypothesis.without(*waiting).plus(best))
             if all(map(is_held, waiting)):
-                found += self._explain(hypothesis.without(*waiting).plus(len(waiting) * costs.HELD), sighting)
+                placed = hypothesis.position.placed()
+                held = sum(costs.HELD + (0.0 if placed & DECK[one.best].bit else costs.STRANGER) for one in waiting)
+                found += self._explain(hypothesis.without(*waiting).plus(held), sighting)
         else:
             queue = hypothesis.expected_at(zone)
             for index, due in enumerate(queue):
@@ -154,7 +156,7 @@ class Search:
         todo = [zone for zone in dict.fromkeys(zones) if zone is not None]
         if position.claims is not None:
             todo += [zone for zone in CENTRES if zone not in todo]
-        for zone in todo:
+        for number, zone in enumerate(todo):
             waiting = hypothesis.pending_at(zone)
             if not waiting:
                 continue
@@ -169,7 +171,7 @@ class Search:
             if depth > 0:
                 further = self.propose(hypothesis, first, depth - 1)
                 if further:
-                    return [*further, hypothesis]
+                    return [*further, *self.resume(hypothesis, todo[number + 1 :], depth)]
         return [hypothesis]
 
     def propose(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
@@ -346,7 +348,8 @@ class Search:
         if place is None or place[0].kind is not ZoneKind.STOCK or place[1] != 0:
             return []
         span = span_of(sighting)
-        before = done(hypothesis, first, span)
+        assert first.seat is not None
+        before = done(hypothesis, first, span, by_arms(sighting, first.seat))
         if before is None:
             return []
         before = replace(before, expected=tuple(due for due in before.expected if due.zone is not sighting.zone))

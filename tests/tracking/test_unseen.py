@@ -103,3 +103,21 @@ def test_a_card_held_over_a_pile_while_the_next_is_taken_lies_nowhere() -> None:
     said = deeds(say([*begun(), *taken, change("C2", "7C", 3.9, arms="A"), *back], 8.0))
     both = ["A play 3S A3 C2: illegal", "A play 7C A1 C2: illegal"]
     assert said == [*SPITS, *both, "A take_back 7C C2 A1"]
+
+
+def test_a_card_seen_in_the_hand_that_takes_the_next_one_is_played_together_with_it() -> None:
+    # What the hand laid bare is read a second late, when the upper card is on its way back already.
+    held = replace(change("A3", "7C", 3.33, told=3.63, arms="A"), settled=False)
+    cards = [change("A1", "empty", 3.0, told=3.23, arms="A"), held, change("C1", "7C", 4.05, told=4.15, arms="A")]
+    seen_late = [change("C1", "3S", 5.25, told=5.35, arms="A"), change("A3", "back", 3.75, told=5.4, arms="A")]
+    said = deeds(say([*begun(), *cards, *seen_late, change("A1", "7C", 5.6, arms="A")], 8.0))
+    both = ["A play 3S A3 C1: illegal", "A play 7C A1 C1: illegal"]
+    assert said == [*SPITS, *both, "A take_back 7C C1 A1"]
+
+
+def test_a_card_turned_up_under_a_resting_hand_is_not_taken_for_one_in_the_hand() -> None:
+    turned = replace(change("A2", "KH", 4.0, arms="A"), settled=False)
+    gone = change("A2", "back", 4.25, told=5.2, arms="A")
+    said = say([*begun(), *QUEEN, turned, gone, change("C1", "KH", 5.35, arms="A")], 8.0)
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "A turn_up KH A2", "A play KH A2 C1"]
+    assert not any(one.corrects is not None for one in said)
