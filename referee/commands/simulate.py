@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from referee.simulate.production import Production, Wishes
     from referee.simulate.render.look import Look
     from referee.simulate.render.surfaces import Surface
-    from referee.train.deck import Deck
+    from referee.train.decks.deck import Deck
 
 MAX_LENS = 0.3
 """Distortion beyond this folds the picture over at its corners."""
@@ -187,8 +187,8 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _deck(args: argparse.Namespace) -> Deck:
-    from referee.train.art import deck, default_cache
-    from referee.train.procedural import procedural_deck
+    from referee.train.decks.art import deck, default_cache
+    from referee.train.decks.procedural import procedural_deck
 
     name: str = args.deck or f"drawn-{abs(args.seed)}"
     cache: Path = args.cache or default_cache()
@@ -203,7 +203,7 @@ def _look(args: argparse.Namespace) -> tuple[Look, Surface | None]:
     from referee.simulate.render.look import make_look
     from referee.simulate.render.pictures import find_picture, pictured
     from referee.simulate.render.surfaces import KINDS
-    from referee.train.art import default_cache
+    from referee.train.decks.art import default_cache
 
     seed = abs(args.seed if args.look is None else args.look)
     if args.lens is not None and not -MAX_LENS <= args.lens <= MAX_LENS:
@@ -218,7 +218,7 @@ def _look(args: argparse.Namespace) -> tuple[Look, Surface | None]:
 def _list_surfaces(args: argparse.Namespace) -> int:
     from referee.simulate.render.pictures import fetched_pictures
     from referee.simulate.render.surfaces import KINDS
-    from referee.train.art import default_cache
+    from referee.train.decks.art import default_cache
 
     pictures = fetched_pictures(args.cache or default_cache())
     print("\n".join((*KINDS, *(f"{name:<24}{path}" for name, path in pictures.items()))))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.train.deck import Deck
+    from referee.train.decks.deck import Deck
 
 ART_EXAMPLES = """\
 examples:
@@ -118,7 +118,7 @@ def _add_cache(parser: argparse.ArgumentParser) -> None:
 
 
 def _art(args: argparse.Namespace) -> int:
-    from referee.train.art import default_cache, prepare
+    from referee.train.decks.art import default_cache, prepare
 
     cache: Path = args.cache or default_cache()
     done = prepare(cache, args.only, lambda line: print(line, flush=True))
@@ -130,9 +130,9 @@ def _art(args: argparse.Namespace) -> int:
 
 def _preview(args: argparse.Namespace) -> int:
     from referee.pictures import write_picture
-    from referee.train.art import default_cache
-    from referee.train.crop_sheet import art_crop_sheet
-    from referee.train.preview import deck_sheet
+    from referee.train.decks.art import default_cache
+    from referee.train.decks.preview import deck_sheet
+    from referee.train.drawing.crop_sheet import art_crop_sheet
 
     if args.crops:
         sheet = art_crop_sheet(args.cache or default_cache(), args.seed, args.count)
@@ -150,7 +150,7 @@ def _reader(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from referee.errors import UserError
-    from referee.train.art import default_cache
+    from referee.train.decks.art import default_cache
     from referee.train.make_reader import Plan, make_reader
 
     for name in ("size", "images", "crops", "threads"):
@@ -223,8 +223,8 @@ def _cards(texts: Sequence[str]) -> Any:
 
 def _decks(names: Sequence[str], cache: Path | None) -> list[Deck]:
     from referee.errors import UserError
-    from referee.train.art import deck, default_cache, stored_decks
-    from referee.train.procedural import procedural_deck
+    from referee.train.decks.art import deck, default_cache, stored_decks
+    from referee.train.decks.procedural import procedural_deck
 
     place = cache or default_cache()
     chosen = names or stored_decks(place)

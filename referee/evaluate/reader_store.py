@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.evaluate.reader import BATCH, Miss
 from referee.evaluate.reader_score import BACK_TEXT, EMPTY_TEXT, CropScore, place_text, said_text
-from referee.train.cropstore import PENDING, WORDS, Labels, open_store
+from referee.train.drawing.cropstore import PENDING, WORDS, Labels, open_store
 
 if TYPE_CHECKING:
     from referee.vision.photograph import Reader

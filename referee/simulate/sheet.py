@@ -14,7 +14,7 @@ from referee.simulate.production import Production
 from referee.simulate.render.look import Look
 from referee.simulate.render.studio import Studio
 from referee.simulate.render.surfaces import Surface
-from referee.train.deck import Deck
+from referee.train.decks.deck import Deck
 
 _COLUMNS = 4
 _STILLS = 20

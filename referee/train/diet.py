@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from referee.cards import DECK
-from referee.train.cropstore import WORDS, open_store
+from referee.train.drawing.cropstore import WORDS, open_store
 from referee.train.shelves import Portion, Shelf, drawn_shelf
 
 _ANY: Final = 0.45
@@ -28,9 +28,9 @@ def drawn_portions(folder: Path, share: float, country: Callable[[str], str]) ->
     """The drawn crops of a store in portions that together weigh ``share``.
 
     Args:
-        folder: a store, see `referee.train.cropstore`.
+        folder: a store, see `referee.train.drawing.cropstore`.
         share: weight of all of them.
-        country: whose letters a deck has, by the deck's name; see `referee.train.lettering.ALPHABETS`.
+        country: whose letters a deck has, by the deck's name; see `referee.train.decks.lettering.ALPHABETS`.
     """
     store, shelf = open_store(folder), drawn_shelf(folder)
     labels = store.labels[: store.drawn]

@@ -9,17 +9,17 @@ from typing import Final
 
 import numpy as np
 
-from referee.train.arrange import CropSpec
-from referee.train.art import prepare, surfaces
-from referee.train.cropstore import fill_store
-from referee.train.deck import Split
-from referee.train.deck_pool import art_pool, lettered_pool, letters_of, relettered_pool
+from referee.train.decks.art import prepare, surfaces
+from referee.train.decks.deck import Split
+from referee.train.decks.deck_pool import art_pool, lettered_pool, letters_of, relettered_pool
 from referee.train.diet import drawn_portions, relettered_portions
+from referee.train.drawing.arrange import CropSpec
+from referee.train.drawing.cropstore import fill_store
+from referee.train.drawing.surfaces import table_photos
 from referee.train.export import describe, export, fit, gathered
 from referee.train.learning import Progress, Recipe, learn
 from referee.train.photos import photo_crops, write_photo_crops
 from referee.train.shelves import Portion, Shelf, drawn_shelf, photo_shelf
-from referee.train.surfaces import table_photos
 from referee.train.validation import Validation
 from referee.vision.rectify import CROP_PX
 

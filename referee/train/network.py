@@ -28,7 +28,7 @@ def quiet_ultralytics() -> None:
 
     Call this before it is imported for the first time.
     """
-    from referee.train.art import default_cache
+    from referee.train.decks.art import default_cache
 
     os.environ.setdefault("YOLO_OFFLINE", "1")
     os.environ.setdefault("YOLO_AUTOINSTALL", "False")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from referee.errors import UserError
 from referee.readings import EMPTY
-from referee.train.cropstore import WORDS, open_store
+from referee.train.drawing.cropstore import WORDS, open_store
 from referee.train.network import CLASSES
 from referee.vision.balance import balanced
 from referee.vision.opinion import INDEX

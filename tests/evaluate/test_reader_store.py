@@ -7,7 +7,7 @@ import numpy as np
 
 from referee.cards import Card
 from referee.evaluate.reader_store import score_store
-from referee.train.cropstore import LABEL, PENDING, VERSION, WORDS
+from referee.train.drawing.cropstore import LABEL, PENDING, VERSION, WORDS
 from referee.vision.rectify import Image
 from tests.photo_scenes import card_quad, lay, table
 from tests.toy_reader import ToyReader

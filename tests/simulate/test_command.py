@@ -10,7 +10,7 @@ import pytest
 
 from referee.commands import simulate
 from referee.errors import UserError
-from referee.train.packages import packages
+from referee.train.decks.packages import packages
 
 
 def fetched(cache: Path) -> Path:

@@ -18,8 +18,8 @@ from referee.simulate.render.look import make_look
 from referee.simulate.render.studio import Studio
 from referee.simulate.scene import CardPose
 from referee.table import CARD_MM
-from referee.train.deck import Deck
-from referee.train.procedural import procedural_deck
+from referee.train.decks.deck import Deck
+from referee.train.decks.procedural import procedural_deck
 from tests.simulate.films import made_planted, pose_of
 
 FACE = (126, 176)

@@ -13,14 +13,14 @@ import pytest
 from referee.cards import DECK, Card
 from referee.errors import UserError
 from referee.pictures import write_picture
-from referee.train import art
-from referee.train.deck import Deck, Image
-from referee.train.normalise import CardShape, cut_card, make_faces
-from referee.train.packages import Package
-from referee.train.preview import deck_sheet
-from referee.train.procedural import procedural_deck
-from referee.train.raster import read_picture
-from referee.train.sources import DeckSource, deck_sources
+from referee.train.decks import art
+from referee.train.decks.deck import Deck, Image
+from referee.train.decks.normalise import CardShape, cut_card, make_faces
+from referee.train.decks.packages import Package
+from referee.train.decks.preview import deck_sheet
+from referee.train.decks.procedural import procedural_deck
+from referee.train.decks.raster import read_picture
+from referee.train.decks.sources import DeckSource, deck_sources
 
 from .conftest import Fake
 

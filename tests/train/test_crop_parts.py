@@ -12,13 +12,13 @@ import pytest
 
 from referee.cards import Card
 from referee.table import Box
-from referee.train.faces import FaceSet, Print
-from referee.train.hands import POSES, make_hand
-from referee.train.light import NAMES, PLAIN, Blob, Light, draw_light, glare_field, kelvin, key_field
-from referee.train.sensor import Sensor, draw_sensor, expose
-from referee.train.situation import LyingCard, corners, in_crop, orient, outline
-from referee.train.surfaces import TEXELS, make_tabletop, table_photos
-from referee.train.viewpoint import SOURCES, stand
+from referee.train.drawing.faces import FaceSet, Print
+from referee.train.drawing.hands import POSES, make_hand
+from referee.train.drawing.light import NAMES, PLAIN, Blob, Light, draw_light, glare_field, kelvin, key_field
+from referee.train.drawing.sensor import Sensor, draw_sensor, expose
+from referee.train.drawing.situation import LyingCard, corners, in_crop, orient, outline
+from referee.train.drawing.surfaces import TEXELS, make_tabletop, table_photos
+from referee.train.drawing.viewpoint import SOURCES, stand
 from tests.train.toys import toy_deck
 
 GREY = np.full((60, 80, 3), 128, np.uint8)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from referee.cards import DECK, Card
-from referee.train.arrange import CropSpec
-from referee.train.crops import BLOCK, Crop, CropPainter, generate
-from referee.train.deck import Deck
-from referee.train.deck_pool import DeckPool, pool_of
-from referee.train.situation import Clutter, ClutterKind, LyingCard, Situation, in_crop, outline
+from referee.train.decks.deck import Deck
+from referee.train.decks.deck_pool import DeckPool, pool_of
+from referee.train.drawing.arrange import CropSpec
+from referee.train.drawing.crops import BLOCK, Crop, CropPainter, generate
+from referee.train.drawing.situation import Clutter, ClutterKind, LyingCard, Situation, in_crop, outline
 from tests.train import toys
 
 CLEAN = CropSpec(hands=0.0, motion=0.0, disturbed=False)

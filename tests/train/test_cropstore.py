@@ -9,11 +9,11 @@ import pytest
 
 from referee.cards import DECK
 from referee.errors import UserError
-from referee.train.arrange import CropSpec
-from referee.train.crop_sheet import art_crop_sheet, crop_sheet
-from referee.train.crops import generate
-from referee.train.cropstore import PENDING, WORDS, fill_store, open_store
-from referee.train.deck_pool import DeckPool
+from referee.train.decks.deck_pool import DeckPool
+from referee.train.drawing.arrange import CropSpec
+from referee.train.drawing.crop_sheet import art_crop_sheet, crop_sheet
+from referee.train.drawing.crops import generate
+from referee.train.drawing.cropstore import PENDING, WORDS, fill_store, open_store
 from tests.train import toys
 
 SPEC = CropSpec(size=48)

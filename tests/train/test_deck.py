@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from referee.cards import DECK, Card
-from referee.train.deck import Deck, Face, face_width
+from referee.train.decks.deck import Deck, Face, face_width
 
 CORNER = (10.0, 10.0, 40.0, 80.0)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from referee.errors import UserError
-from referee.train import deck_pool
-from referee.train.deck_pool import DeckPool, art_pool, pool_of
-from referee.train.splits import seed_split
+from referee.train.decks import deck_pool
+from referee.train.decks.deck_pool import DeckPool, art_pool, pool_of
+from referee.train.decks.splits import seed_split
 from tests.train.toys import toy_deck
 
 

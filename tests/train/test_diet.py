@@ -11,14 +11,14 @@ import pytest
 
 from referee.readings import BACK, EMPTY
 from referee.table import Box
-from referee.train.arrange import CropSpec, arrange
-from referee.train.crops import CropPainter
-from referee.train.cropstore import fill_store, open_store
-from referee.train.deck_pool import lettered_pool, letters_of
+from referee.train.decks.deck_pool import lettered_pool, letters_of
+from referee.train.decks.procedural import procedural_deck
 from referee.train.diet import drawn_portions, relettered_portions
+from referee.train.drawing.arrange import CropSpec, arrange
+from referee.train.drawing.crops import CropPainter
+from referee.train.drawing.cropstore import fill_store, open_store
+from referee.train.drawing.mats import printed_mat
 from referee.train.learning import Recipe, _picks
-from referee.train.mats import printed_mat
-from referee.train.procedural import procedural_deck
 from referee.train.shelves import Portion, Shelf
 from tests.train import toys
 

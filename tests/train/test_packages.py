@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.train.packages import FetchError, Package, discard_leftovers, fetch, packages
+from referee.train.decks.packages import FetchError, Package, discard_leftovers, fetch, packages
 
 from .conftest import Fake
 

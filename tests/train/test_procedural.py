@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from referee.cards import DECK, Card, Suit
-from referee.train.deck import Deck, Face
-from referee.train.lettering import ALPHABETS, Letters, can_write, font_choices
-from referee.train.pip_layouts import Layout, random_layouts
-from referee.train.pips import pip_mask, random_cut
-from referee.train.procedural import _Pen, procedural_deck
-from referee.train.procedural_style import DeckStyle, random_style
+from referee.train.decks.deck import Deck, Face
+from referee.train.decks.lettering import ALPHABETS, Letters, can_write, font_choices
+from referee.train.decks.pip_layouts import Layout, random_layouts
+from referee.train.decks.pips import pip_mask, random_cut
+from referee.train.decks.procedural import _Pen, procedural_deck
+from referee.train.decks.procedural_style import DeckStyle, random_style
 
 SEEDS = range(10)
 

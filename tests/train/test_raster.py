@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from referee.errors import UserError
-from referee.train.raster import read_picture
+from referee.train.decks.raster import read_picture
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from referee.readings import BACK
 from referee.train import make_reader as making
 from referee.train import shelves as shelves_module
 from referee.train.apart import apart
-from referee.train.arrange import CropSpec
-from referee.train.cropstore import fill_store
+from referee.train.drawing.arrange import CropSpec
+from referee.train.drawing.cropstore import fill_store
 from referee.train.export import MEANS, calibration_error, describe, export, fit
 from referee.train.learning import Progress, Recipe, _Run, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader

@@ -9,9 +9,9 @@ import pytest
 
 from referee.cards import DECK, Card
 from referee.errors import UserError
-from referee.train import deck_pool
-from referee.train.deck_pool import relettered_pool
-from referee.train.relettered import relettered_deck
+from referee.train.decks import deck_pool
+from referee.train.decks.deck_pool import relettered_pool
+from referee.train.decks.relettered import relettered_deck
 from tests.train.toys import toy_deck
 
 pytest.importorskip("PIL", reason="letters need Pillow: pip install 'spit-referee[train]'")

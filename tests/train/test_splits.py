@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.train.sources import deck_sources
-from referee.train.splits import families, family_split, nth_seed, seed_split, surface_names
+from referee.train.decks.sources import deck_sources
+from referee.train.decks.splits import families, family_split, nth_seed, seed_split, surface_names
 
 NEAR_DUPLICATES = (
     ("anglo", "anglo_bitmap", "gnomangelo", "gnomangelo_bitmap"),

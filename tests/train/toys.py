@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 from referee.cards import DECK, Card
-from referee.train.deck import Deck, Face
-from referee.train.deck_pool import DeckPool, pool_of
+from referee.train.decks.deck import Deck, Face
+from referee.train.decks.deck_pool import DeckPool, pool_of
 
 
 def blank(colour: tuple[int, int, int]) -> np.ndarray:

@@ -16,7 +16,7 @@ from referee.simulate.render.sensor import Image
 from referee.simulate.render.studio import Studio
 from referee.simulate.render.surfaces import Surface
 from referee.simulate.scene import Script
-from referee.train.deck import Deck
+from referee.train.decks.deck import Deck
 
 
 @dataclass(frozen=True, slots=True)

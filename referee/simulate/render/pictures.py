@@ -12,8 +12,8 @@ from referee.errors import UserError
 from referee.simulate.render.look import Look
 from referee.simulate.render.studio import top_extent
 from referee.simulate.render.surfaces import KINDS, Surface, tiled_surface
-from referee.train.art import surfaces
-from referee.train.raster import read_picture
+from referee.train.decks.art import surfaces
+from referee.train.decks.raster import read_picture
 
 _DRAWN_PX: Final = 1024
 """Height of a picture that is drawn from vectors, px."""

@@ -18,7 +18,7 @@ from referee.simulate.render.look import Colour, Look
 from referee.simulate.render.pipe import Floats, Rect, open_context, read_floats, set_uniforms
 from referee.simulate.render.surfaces import Surface, make_floor
 from referee.simulate.scene import CardPose
-from referee.train.deck import Deck
+from referee.train.decks.deck import Deck
 
 if TYPE_CHECKING:
     import moderngl

@@ -23,7 +23,7 @@ from referee.simulate.render.stage import Body, Stage
 from referee.simulate.render.surfaces import Surface, lay_mat, make_surface
 from referee.simulate.render.view import View, area_of, common
 from referee.simulate.scene import CardPose, HandPose, Script, Snapshot
-from referee.train.deck import Deck
+from referee.train.decks.deck import Deck
 
 _FEWEST: Final = 3
 _MOST: Final = 5

@@ -7,7 +7,7 @@ import pytest
 
 from referee.cards import DECK
 from referee.errors import UserError
-from referee.train.deck import FACE_HEIGHT, Deck, Face, face_width
+from referee.train.decks.deck import FACE_HEIGHT, Deck, Face, face_width
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from referee.simulate.render.look import make_look
 from referee.simulate.render.studio import Studio
 from referee.simulate.scene import CardPose, HandPose, HandShape, Prop
 from referee.table import Seat
-from referee.train.deck import Deck
+from referee.train.decks.deck import Deck
 from tests.simulate.render.handmade import HandMade
 
 SIZE = (640, 360)
