@@ -30,7 +30,10 @@ CARRY: Final = 0.08
 _DRAWN: Final = (0.5, 0.1)
 """A pile that is drawn away starts to move between so long before its zone is seen to be bare, s."""
 
-LANDING: Final = 0.25
+_TAKEN: Final = (0.35, 0.2)
+"""A card that is turned up and taken at once is turned up between so long before it comes down, s."""
+
+LANDING: Final = 0.12
 """How long before the card that covers it a card may have come down that nobody saw, s."""
 
 
@@ -341,7 +344,7 @@ def _turned_and_moved(
 def _turned(sighting: Sighting, seat: Seat, card: Card, zone: Zone, cost: float) -> Proposal:
     """A card turned up, unseen, just before it went where ``sighting`` shows it."""
     span = span_of(sighting)
-    before = replace(span, t_from=span.t_from - 0.5, t_to=span.t_to - 0.3, evidence=())
+    before = replace(span, t_from=span.t_from - _TAKEN[0], t_to=span.t_to - _TAKEN[1], evidence=())
     return Proposal(Action(Kind.TURN_UP, seat, card, None, zone), before, cost)
 
 
@@ -402,6 +405,6 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
 
 
 def _under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
-    t_to = max(deed.span.t_from, loss.change.t_from + CARRY)
+    t_to = max(deed.span.t_to, loss.change.t_from + CARRY)
     t_from = min(t_to, max(loss.change.t_to, t_to - LANDING))
     return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED

@@ -377,11 +377,12 @@ def _turned_since(hypothesis: Hypothesis, zone: Zone, t: float) -> int | None:
 def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
     """When a card came down that was covered before it was seen, and what that costs."""
     change = sighting.change
-    for glimpse in change.glimpses:
+    # What was glimpsed several times was seen coming down.
+    for glimpse in reversed(change.glimpses):
         fit, outcomes = weigh(glimpse.reading)
         if card.code in outcomes:
             span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change, loss.change))
             return span, fit[card.code]
-    t_to = max(change.t_from, loss.change.t_from + CARRY)
+    t_to = max(change.t_to, loss.change.t_from + CARRY)
     span = Span(max(loss.change.t_to, t_to - LANDING), t_to, change.t_seen, change.frames, (loss.change,))
     return span, costs.COVERED
