@@ -85,6 +85,9 @@ COMING: Final = 0.25
 LAID: Final = 0.3
 """What a place looks like with a card on it is taken from so much time at most, s."""
 
+DRAWN: Final = 0.15
+"""A pile is drawn from under the arm that takes it so long before its place is seen to be bare, s."""
+
 ENOUGH: Final = 5
 """So many pictures leave out a hand that passes through some of them."""
 
@@ -301,8 +304,13 @@ class Settler:
             before, final = self._before(place, number), self._final(lying, number)
             turned = place.shown.best == BACK
             when = arrival(past.times, past.pictures, before, final, seen, turned=turned)
-        near = (np.asarray(past.times) >= when.t_from - 0.1) & (np.asarray(past.times) <= when.t_to + 0.15)
-        arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)
+        times = np.asarray(past.times)
+        if zone.kind is ZoneKind.CENTRE and after.best == EMPTY:
+            # Both hands have lain on the piles: whoever drew this one away was the last over it.
+            arms = past.covered[(times >= lying.begun - DRAWN) & (times <= lying.begun)].mean(axis=0)
+        else:
+            near = (times >= when.t_from - 0.1) & (times <= when.t_to + 0.15)
+            arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)
         first = min([lying.first.frame, *(one.frame for one in place.glimpses)])
         return ZoneChange(
             zone=zone,

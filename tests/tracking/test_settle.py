@@ -231,3 +231,17 @@ def test_the_time_is_that_of_the_arrival_not_of_the_first_clear_reading() -> Non
     touched = table.frame
     [change] = table.rest("7C")
     assert change.t_to <= (touched + 1) / 30
+
+
+@pytest.mark.parametrize("taker", [0, 1])
+def test_of_a_pile_that_is_gone_the_arm_that_was_over_it_last_is_told(taker: int) -> None:
+    table = Table()
+    table.rest("7C", 6)
+    both = (0.6, 0.6)
+    for _ in range(12):
+        table.show("hidden", covered=both)
+    alone = (0.9, 0.0) if taker == 0 else (0.0, 0.9)
+    for _ in range(6):
+        table.show("hidden", moved=0.4, covered=alone)
+    [change] = table.rest(EMPTY)
+    assert change.arms[taker] > 0.5 > change.arms[1 - taker]
