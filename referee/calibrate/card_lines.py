@@ -19,7 +19,9 @@ from referee.vision.rectify import Image, project
 STEP: Final = 0.25
 """Offsets at which a line is looked for lie so far apart, mm."""
 
-_ALONG: Final = np.linspace(0.1, 0.9, 24)
+_ALONG: Final = (0.1, 0.9)
+"""The part of a side along which it is looked at; the corners are round."""
+
 _NARROW: Final = (3, 8)
 _EDGE_PX: Final = 0.6
 """Over how many steps a colour changes at an edge, at least and at most; so many pixels between."""
@@ -51,6 +53,7 @@ def side_lines(
     turns: Floats,
     *,
     thin: bool = False,
+    points: int = 24,
 ) -> Floats:
     """How much of a line there is beside every side of cards.
 
@@ -61,11 +64,13 @@ def side_lines(
         inward, outward: how far from a side lines are looked for, mm.
         turns: by which the cards may be turned further, radians, (T,).
         thin: leave of each line only where it is strongest.
+        points: how many along each side are looked at.
 
     Returns:
         float64 (N, T, 4 sides, offsets from inward to outward in steps of ``STEP``), 0 to 1.
     """
     offsets = np.arange(-inward, outward + STEP / 2, STEP)
+    at_shares = np.linspace(*_ALONG, points)
     corners = np.array([card_corners(pose, plane.card_width) for pose in poses])
     sides = np.roll(corners, -1, axis=1) - corners
     lengths = np.linalg.norm(sides, axis=2)
@@ -73,23 +78,23 @@ def side_lines(
     gap = int(np.clip(round(_EDGE_PX * _mm_per_px(plane, corners) / STEP), *_NARROW))
     slack = np.ceil(0.5 * LONG_MM * float(np.tan(np.abs(turns).max())) / STEP + gap) * STEP
     reach = np.arange(-inward - slack, outward + slack + STEP / 2, STEP)
-    at = corners[:, :, None] + _ALONG[:, None] * sides[:, :, None]
+    at = corners[:, :, None] + at_shares[:, None] * sides[:, :, None]
     grid = at[..., None, :] + reach[:, None] * away[:, :, None, None, :]
     at_px = project(plane.plane_to_image, grid.reshape(-1, 2)).reshape(-1, len(reach), 2)
     seen = sampled(image, at_px)
     change = (seen[:, gap:] - seen[:, :-gap]).reshape(*at.shape[:3], -1, 3)
     first = reach[0] + 0.5 * gap * STEP
-    card, side, along = np.ogrid[: len(poses), :4, : len(_ALONG)]
+    card, side, along = np.ogrid[: len(poses), :4, :points]
     lines = np.empty((len(poses), len(turns), 4, len(offsets)))
     for i, turn in enumerate(turns):
         # A card turned clockwise leaves each side's line outward where the side begins and inward where it ends.
-        shift = np.tan(turn) * (0.5 - _ALONG) * lengths[..., None]
+        shift = np.tan(turn) * (0.5 - at_shares) * lengths[..., None]
         place = np.rint((offsets + shift[..., None] - first) / STEP).astype(int)
         there = change[card[..., None], side[..., None], along[..., None], place]
         mean = there.mean(axis=2)
         square = (mean**2).sum(axis=-1)
         spread = np.maximum(0.0, (there**2).sum(axis=-1).mean(axis=2) - square)
-        clear = square / (np.sqrt(spread / len(_ALONG)) + _NOISE) ** 2
+        clear = square / (np.sqrt(spread / points) + _NOISE) ** 2
         lines[:, i] = clear / (clear + _HALF**2)
         if thin:
             flat = square.reshape(-1, len(offsets)).astype(np.float32)

@@ -149,22 +149,23 @@ def mapped(homography: Matrix, quads: Quads) -> Quads:
 
 
 def card_errors(flat: Quads, width: float, slack: float = 0.0) -> Quads:
-    """Corner errors (N, 4, 2), mm, of outlines in the plane, each with a card laid over it as well as can be.
+    """Corner errors (..., 4, 2), mm, of outlines in the plane, each with a card laid over it as well as can be.
 
     With ``slack`` that share of an outline's excess over a card's size is no error: piles are not square.
     """
-    lengths = np.linalg.norm(np.roll(flat, -1, axis=1) - flat, axis=2)
-    across, down = (lengths[:, 0] + lengths[:, 2]) / 2, (lengths[:, 1] + lengths[:, 3]) / 2
+    seen = flat[..., 0] + 1j * flat[..., 1]
+    lengths = np.abs(seen[..., [1, 2, 3, 0]] - seen)
+    across, down = (lengths[..., 0] + lengths[..., 2]) / 2, (lengths[..., 1] + lengths[..., 3]) / 2
     upright = across < down
     wide = np.where(upright, width, LONG_MM)
     high = np.where(upright, LONG_MM, width)
     wide, high = wide + slack * np.maximum(across - wide, 0), high + slack * np.maximum(down - high, 0)
-    model = np.stack([-wide - 1j * high, wide - 1j * high, wide + 1j * high, -wide + 1j * high], axis=1) / 2
-    seen = flat[..., 0] + 1j * flat[..., 1]
-    seen = seen - seen.mean(axis=1, keepdims=True)
-    turn = (seen * model.conj()).sum(axis=1, keepdims=True)
+    corner, next_corner = (-wide - 1j * high) / 2, (wide - 1j * high) / 2
+    model = np.stack([corner, next_corner, -corner, -next_corner], axis=-1)
+    seen = seen - seen.mean(axis=-1, keepdims=True)
+    turn = (seen * model.conj()).sum(axis=-1, keepdims=True)
     off = seen - model * turn / np.maximum(np.abs(turn), 1e-12)
-    return np.stack([off.real, off.imag], axis=2)
+    return np.stack([off.real, off.imag], axis=-1)
 
 
 def _rms(off: Quads) -> Floats:
@@ -194,24 +195,29 @@ def _normaliser(size: tuple[int, int]) -> Matrix:
 
 
 def homography_of(values: Floats) -> Matrix:
-    """From normalised picture coordinates to mm.
+    """From normalised picture coordinates to mm: (..., 3, 3) of values (..., 7).
 
     The values are: lean about two axes, log of the focal length, log of the distance, stretch, shear, card width.
     """
-    a, b, log_focal, log_scale, stretch, shear = values[:6]
-    ray = _rotation(a, b).T @ np.diag([1.0, 1.0, np.exp(log_focal)])
+    a, b, log_focal, log_scale, stretch, shear = np.moveaxis(values[..., :6], -1, 0)
+    ray = np.swapaxes(_rotation(a, b), -1, -2).copy()
+    ray[..., 2] *= np.exp(log_focal)[..., None]
     scale = np.exp(log_scale)
-    plane = np.array([[scale * (1 + stretch), scale * shear, 0], [0, scale * (1 - stretch), 0], [0, 0, 1]])
+    plane = np.zeros_like(ray)
+    plane[..., 0, 0], plane[..., 0, 1] = scale * (1 + stretch), scale * shear
+    plane[..., 1, 1], plane[..., 2, 2] = scale * (1 - stretch), 1.0
     return np.asarray(plane @ ray, np.float64)
 
 
-def _rotation(a: float, b: float) -> Matrix:
-    angle = float(np.hypot(a, b))
-    if angle < 1e-12:
-        return np.eye(3)
-    x, y = a / angle, b / angle
-    cross = np.array([[0, 0, y], [0, 0, -x], [-y, x, 0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross, np.float64)
+def _rotation(a: Floats, b: Floats) -> Matrix:
+    angle = np.hypot(a, b)
+    safe = np.maximum(angle, 1e-12)
+    x, y = a / safe, b / safe
+    cross = np.zeros((*np.shape(a), 3, 3))
+    cross[..., 0, 2], cross[..., 1, 2] = y, -x
+    cross[..., 2, 0], cross[..., 2, 1] = -y, x
+    sin, cos = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
+    return np.asarray(np.eye(3) + sin * cross + (1 - cos) * cross @ cross, np.float64)
 
 
 def _sides(flat: Quads) -> tuple[Floats, Floats]:
@@ -296,6 +302,7 @@ _PRIORS: Final[Sequence[tuple[int, float, float]]] = (
 """Place among the values, mean and deviation of what is known beforehand."""
 
 _FREE: Final = 6
+_STEP: Final = 1e-6
 
 
 def _fitted(flat: Quads, start: Floats, width: float, deviation: float, slack: float = 0.0) -> tuple[Floats, float]:
@@ -303,18 +310,21 @@ def _fitted(flat: Quads, start: Floats, width: float, deviation: float, slack: f
     values = start.copy()
     values[6] = width
 
+    corners = flat.reshape(-1, 2)
+    steps = _STEP * np.eye(len(values))[:_FREE]
+
     def residuals(at: Floats) -> Floats:
-        return card_errors(mapped(homography_of(at), flat), width, slack).reshape(len(flat), 8) / deviation
+        homographies = homography_of(at)
+        there = corners @ np.swapaxes(homographies[..., :2], -1, -2) + homographies[..., None, :, 2]
+        there = (there[..., :2] / there[..., 2:]).reshape(*at.shape[:-1], *flat.shape)
+        return card_errors(there, width, slack).reshape(*at.shape[:-1], len(flat), 8) / deviation
 
     loose = max(2.0, 4 * _ROUGH_MM / deviation)
     for _ in range(30):
-        off = residuals(values)
+        # All at once: what each step costs is mostly numpy's overhead.
+        off, *nudged = residuals(values + np.concatenate([np.zeros((1, len(values))), steps]))
         weight = 1 / (1 + (off**2).mean(axis=1) / loose**2) ** 2
-        slopes = np.empty((_FREE, *off.shape))
-        for i in range(_FREE):
-            nudged = values.copy()
-            nudged[i] += 1e-6
-            slopes[i] = (residuals(nudged) - off) / 1e-6
+        slopes = (np.array(nudged) - off) / _STEP
         curve = np.einsum("inj,n,knj->ik", slopes, weight, slopes)
         pull = np.einsum("inj,n,nj->i", slopes, weight, off)
         for i, mean, spread in _PRIORS:

@@ -17,6 +17,7 @@ from referee.vision.rectify import Image
 
 _TURNS: Final = np.radians(np.arange(-3.0, 3.01, 0.75))
 _FEW_TURNS: Final = np.radians([-2.0, 0.0, 2.0])
+_POINTS, _FEW_POINTS = 24, 10
 _REACH: Final = 4.0
 
 
@@ -31,18 +32,18 @@ def fit_cards(image: Image, plane: CardPlane, poses: Floats) -> tuple[Floats, Fl
     Returns:
         the better poses (N, 3), and how much of its outline each shows, float64 (N,), 0 to 1.
     """
-    return _fitted(image, plane, poses, _TURNS)
+    return _fitted(image, plane, poses, _TURNS, _POINTS)
 
 
 def likely_cards(image: Image, plane: CardPlane, poses: Floats, most: int) -> tuple[Floats, Floats, float]:
     """As ``fit_cards``, of many poses the ``most`` likeliest; also what the median of all of them shows."""
-    _, rough = _fitted(image, plane, poses, _FEW_TURNS)
+    _, rough = _fitted(image, plane, poses, _FEW_TURNS, _FEW_POINTS)
     best = np.argsort(-rough, kind="stable")[:most]
     return *fit_cards(image, plane, poses[best]), float(np.median(rough))
 
 
-def _fitted(image: Image, plane: CardPlane, poses: Floats, turns: Floats) -> tuple[Floats, Floats]:
-    lines = side_lines(image, plane, poses, _REACH, _REACH, turns)
+def _fitted(image: Image, plane: CardPlane, poses: Floats, turns: Floats, points: int) -> tuple[Floats, Floats]:
+    lines = side_lines(image, plane, poses, _REACH, _REACH, turns, points=points)
     # How far towards its first and second side a card of exact size lies best between opposite sides.
     pairs = lines[:, :, :2] + lines[:, :, 2:, ::-1]
     shift = pairs.argmax(axis=3) * STEP - _REACH

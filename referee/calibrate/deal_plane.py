@@ -23,6 +23,7 @@ from referee.calibrate.card_plane import (
     refit,
 )
 from referee.calibrate.card_tops import card_poses, fit_cards, likely_cards
+from referee.calibrate.deal_reading import Reads, not_bare
 from referee.calibrate.outlines import Quads, find_outlines
 from referee.calibrate.pile_size import card_growth
 from referee.calibrate.sharp_edges import CLOSELY, sharpen
@@ -37,6 +38,12 @@ _NEARBY: Final = ((37.0, 23.0), (-29.0, 41.0), (23.0, -47.0), (-43.0, -27.0))
 """Shifts, mm, by which a card's place becomes none."""
 
 _ATTEMPTS: Final = 3
+_AGAIN: Final = 2
+"""So many planes are looked at closely, and so many more once faint edges are looked at: each takes time."""
+
+_ALIKE: Final = (0.03, 4.0)
+"""Planes are the same again when sizes differ by less than this share, and tilts by less than so many degrees."""
+
 _FEWEST: Final = 3
 _SURE: Final = 5.0
 """By so much the fit of one width of cards must be better than the other to be sure of it."""
@@ -54,11 +61,12 @@ _BESIDE: Final = (8.0, 80.0, 8.0)
 """The next card of a row lies between these gaps, mm, beside one; looked at in such steps."""
 
 _ASKEW: Final = (-7.0, 0.0, 7.0)
+_SAME_MM: Final = 5.0
 _EXACTLY: Final = (0.006,)
 """How far beside an edge that was found it is made exact, as a share of the card's size."""
 
 _LIKELIEST: Final = 40
-_ROUNDS: Final = 4
+_ROUNDS: Final = 3
 _FRAMES: Final = 3
 _CLOSE_MM: Final = 1.4
 """Outlines are looked for again, so often at most, until they lie so near."""
@@ -81,33 +89,65 @@ class SeenCards:
     width_sure: bool
 
 
-def see_cards(image: Image, enough: int, card_width: float | None = None) -> Iterator[SeenCards]:
+def see_cards(
+    image: Image, enough: int, card_width: float | None = None, reader: Reads | None = None
+) -> Iterator[SeenCards]:
     """The cards of a deal, in the likeliest way first: rectangles of one size that stand out and are no frames.
 
     Args:
         image: uint8 (H, W, 3) BGR.
         enough: so many cards are expected; with less, neighbours of those found are looked for.
         card_width: mm, where it is known.
+        reader: tells those neighbours from bare table.
 
     Yields:
         at least three cards each time.
     """
-    quads = sharpen(image, find_outlines(image)).clear()
-    yield from _cards_among(image, quads, enough, card_width)
-    faint = sharpen(image, find_outlines(image, faint=True)).clear()
-    yield from _cards_among(image, np.concatenate([quads, faint]), enough, card_width)
-
-
-def _cards_among(image: Image, quads: Quads, enough: int, card_width: float | None) -> Iterator[SeenCards]:
-    """Cards among outlines, in the likeliest way first."""
     size = (image.shape[1], image.shape[0])
-    for plane in find_planes(quads, size, enough, card_width)[:_ATTEMPTS]:
-        seen = _cards_in(image, plane, quads, enough, card_width)
-        if seen is not None and _stands_out(image, seen.plane, seen.poses) > _STANDS_OUT:
+    clear = sharpen(image, find_outlines(image)).clear()
+    planes = find_planes(clear, size, enough, card_width)[:_ATTEMPTS]
+    for plane in planes:
+        if (seen := _clear_cards(image, plane, clear, enough, card_width, reader)) is not None:
+            yield seen
+    faint = sharpen(image, find_outlines(image, faint=True)).clear()
+    if not len(faint):
+        return
+    quads = np.concatenate([clear, faint])
+    others = [
+        plane
+        for plane in find_planes(quads, size, enough, card_width)
+        if not any(_alike(plane, before, size) and _count(plane, quads) <= _count(before, clear) for before in planes)
+    ]
+    for plane in others[:_AGAIN]:
+        if (seen := _clear_cards(image, plane, quads, enough, card_width, reader)) is not None:
             yield seen
 
 
-def _cards_in(image: Image, plane: CardPlane, quads: Quads, enough: int, card_width: float | None) -> SeenCards | None:
+def _count(plane: CardPlane, quads: Quads) -> int:
+    return len(one_per_place(plane, quads))
+
+
+def _alike(one: CardPlane, other: CardPlane, size: tuple[int, int]) -> bool:
+    """Whether two planes have cards of the same size and slant in the picture."""
+    larger, slanted = _ALIKE
+    middle = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]) + np.array(size) / 2
+    areas = [
+        abs(float(np.linalg.det(np.diff(project(plane.image_to_plane, middle), axis=0)))) for plane in (one, other)
+    ]
+    return abs(float(np.log(areas[0] / areas[1]))) < 2 * larger and abs(one.tilt - other.tilt) < slanted
+
+
+def _clear_cards(
+    image: Image, plane: CardPlane, quads: Quads, enough: int, card_width: float | None, reader: Reads | None
+) -> SeenCards | None:
+    """The cards among outlines in about this plane, if they stand out from what lies around them."""
+    seen = _cards_in(image, plane, quads, enough, card_width, reader)
+    return seen if seen is not None and _stands_out(image, seen.plane, seen.poses) > _STANDS_OUT else None
+
+
+def _cards_in(
+    image: Image, plane: CardPlane, quads: Quads, enough: int, card_width: float | None, reader: Reads | None
+) -> SeenCards | None:
     """The cards among outlines in about this plane; None where there are not three."""
     size = (image.shape[1], image.shape[0])
     chosen = one_per_place(plane, quads)
@@ -118,7 +158,7 @@ def _cards_in(image: Image, plane: CardPlane, quads: Quads, enough: int, card_wi
     if len(chosen) < _FEWEST:
         return None
     seen = _with_edges(image, _exact(plane, quads[chosen], size, card_width), card_width)
-    return None if seen is None else _with_neighbours(image, seen, enough, card_width)
+    return None if seen is None else _with_neighbours(image, seen, enough, card_width, reader)
 
 
 def _with_edges(image: Image, seen: SeenCards, card_width: float | None) -> SeenCards | None:
@@ -175,7 +215,9 @@ def _unlikely(plane: CardPlane) -> float:
     return plane.cost + 0.5 * steep**2 + (_POKER_FIRST if plane.card_width == BRIDGE_MM else 0.0)
 
 
-def _with_neighbours(image: Image, seen: SeenCards, enough: int, card_width: float | None) -> SeenCards:
+def _with_neighbours(
+    image: Image, seen: SeenCards, enough: int, card_width: float | None, reader: Reads | None
+) -> SeenCards:
     """The cards, and those beside them that gave no clear outline, from one to the next along the rows."""
     size = (image.shape[1], image.shape[0])
     for _ in range(_ROUNDS):
@@ -188,6 +230,8 @@ def _with_neighbours(image: Image, seen: SeenCards, enough: int, card_width: flo
         places = (seen.poses[:, None, :2] + np.array(beside)).reshape(-1, 2)
         apart = np.linalg.norm(places[:, None] - seen.poses[:, :2], axis=2).min(axis=1)
         places = places[(apart > width) & _inside(seen.plane, places, size)]
+        # Cards of one row have the same places beside them.
+        places = places[np.unique(np.round(places / _SAME_MM), axis=0, return_index=True)[1]]
         if not len(places):
             break
         places = np.column_stack([places, np.full(len(places), turn)])
@@ -200,6 +244,8 @@ def _with_neighbours(image: Image, seen: SeenCards, enough: int, card_width: flo
             known = [*seen.poses[:, :2], *(pose[:2] for pose in found)]
             if all(np.hypot(*(fitted[i, :2] - other)) > 0.97 * width for other in known):
                 found.append(fitted[i])
+        lying = not_bare(image, seen.plane, np.array(found).reshape(-1, 3), reader)
+        found = [pose for pose, lies in zip(found, lying, strict=True) if lies]
         if not found:
             break
         corners = np.array([card_corners(pose, width) for pose in found])

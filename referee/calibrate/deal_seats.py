@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from referee.calibrate.card_plane import CardPlane
 from referee.calibrate.deal_piles import Spot
+from referee.calibrate.deal_reading import Reads, upright_view
 from referee.calibrate.deal_rows import Expected, turned
 from referee.calibrate.deal_zones import pile_box
 from referee.errors import UserError
-from referee.readings import Reading, Sight
+from referee.readings import Sight
 from referee.table import Seat
-from referee.vision.rectify import Image, TableView, project, rectify
+from referee.vision.rectify import Image, project, rectify
 
 SIDES: Final = ("bottom", "top", "left", "right")
 """Edges of the picture at which seat A can sit."""
@@ -24,13 +24,6 @@ _WIDER_BY: Final = 12.0
 """The step to the reserve is so much wider, mm, than the one at the other end, if it tells where the reserve is."""
 
 _OTHER: Final = {"left": "right", "right": "left"}
-
-
-class Reads(Protocol):
-    """What reads cards in crops."""
-
-    def read(self, crops: Sequence[Image]) -> list[Reading]:
-        """One reading for each crop, uint8 (S, S, 3) BGR."""
 
 
 def half_turn(plane: CardPlane, turn: float, spots: Sequence[Sequence[Spot]], seat_a: str | None) -> tuple[bool, str]:
@@ -92,17 +85,10 @@ def _by_backs(
     found: list[str | None] = []
     for row in rows:
         crops = [
-            rectify(image, _upright_view(plane, turn), pile_box(spot, plane.card_width, Seat.A))
+            rectify(image, upright_view(plane, turn), pile_box(spot, plane.card_width, Seat.A))
             for spot in (row[0], row[-1])
         ]
         left, right = (reading.state for reading in reader.read(crops))
         ends = {(Sight.BACK, Sight.CARD): "left", (Sight.CARD, Sight.BACK): "right"}
         found.append(ends.get((left, right)))
     return found
-
-
-def _upright_view(plane: CardPlane, turn: float) -> TableView:
-    """The view in which cards are upright."""
-    cos, sin = math.cos(turn), math.sin(turn)
-    upright = np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]])
-    return TableView(upright @ plane.image_to_plane, plane.plane_to_image @ upright.T)

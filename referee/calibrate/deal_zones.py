@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from referee.calibrate.card_plane import LONG_MM, CardPlane
-from referee.calibrate.deal_piles import Spot, lean_of
+from referee.calibrate.deal_piles import Spot
 from referee.calibrate.deal_plane import SeenCards
+from referee.calibrate.deal_reading import lean_of
 from referee.calibrate.deal_rows import Expected, turned
 from referee.calibrate.lens import Lens, bent
 from referee.calibrate.saved_table import SavedTable, as_corners

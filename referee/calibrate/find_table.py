@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from referee.calibrate.check_measures import scales
+from referee.calibrate.deal_reading import Reads
 from referee.calibrate.deal_rows import Expected
-from referee.calibrate.deal_seats import Reads
 from referee.calibrate.from_deal import Dealt, find_deal
 from referee.calibrate.layouts import layout_for
 from referee.calibrate.lens import Lens

@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from referee.calibrate.card_lines import card_corners
 from referee.calibrate.card_plane import BRIDGE_MM, POKER_MM, mapped
-from referee.calibrate.deal_piles import Spot, best_reading, lean_of
+from referee.calibrate.deal_piles import Spot, best_reading
 from referee.calibrate.deal_plane import SeenCards, see_cards
+from referee.calibrate.deal_reading import Reads, lean_of
 from referee.calibrate.deal_rows import Expected, find_rows, turned
-from referee.calibrate.deal_seats import Reads, half_turn, reserve_sides
+from referee.calibrate.deal_seats import half_turn, reserve_sides
 from referee.calibrate.deal_zones import saved_table, zone_boxes
 from referee.calibrate.lens import Lens
 from referee.calibrate.pile_fit import PileFit, fit_piles
@@ -78,7 +79,7 @@ def find_deal(
     """
     failure: UserError | None = None
     widths = (POKER_MM, BRIDGE_MM) if card_width is None else (card_width,)
-    for cards in see_cards(image, 2 * expected.row, card_width):
+    for cards in see_cards(image, 2 * expected.row, card_width, reader):
         try:
             return _dealt(image, cards, expected, widths, camera, reserves, seat_a, reader, lens)
         except UserError as error:
@@ -110,7 +111,7 @@ def _dealt(
             f"the camera looks at the table from {cards.plane.tilt:.0f} degrees off the vertical, too flat to read "
             "cards: put it above the table, at most 35 degrees off, or give --corners"
         )
-    rows, spots = best_reading(image, cards, find_rows(cards.poses, cards.plane.card_width, expected))
+    rows, spots = best_reading(image, cards, find_rows(cards.poses, cards.plane.card_width, expected), reader)
     lost = sum(not spot.seen for row in spots for spot in row)
     notes: list[str] = []
     turn = rows.turn

@@ -14,7 +14,7 @@ from referee.errors import UserError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from referee.calibrate.deal_seats import Reads
+    from referee.calibrate.deal_reading import Reads
     from referee.calibrate.find_table import FoundTable, Wanted
     from referee.calibrate.lens import Lens
     from referee.calibrate.saved_table import SavedTable

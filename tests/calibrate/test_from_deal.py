@@ -19,9 +19,9 @@ from referee.calibrate.from_deal import Dealt, find_deal
 from referee.calibrate.layouts import layout_for
 from referee.calibrate.lens import bent, radial_lens, straightened
 from referee.errors import UserError
-from referee.readings import OUTCOMES, Pose, Reading, Sight
+from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight
 from referee.table import Box, Zone, standard_layout
-from referee.vision.rectify import Image
+from referee.vision.rectify import CROP_MM, Image
 from tests.calibrate.dealt import Drawn, draw, places
 
 HOUSE = Expected(5, True)
@@ -327,3 +327,59 @@ def test_a_mirrored_picture_is_refused_by_what_the_cards_read() -> None:
     with pytest.raises(UserError, match="mirrored"):
         find_table(image, wanted, reader=InAMirror(4))
     assert find_table(image, wanted, reader=InAMirror(3)).table.way == "deal"
+
+
+class KnowsByDot:
+    """Reads a card that it cannot name where a crop shows a magenta dot, there; and bare table where none is."""
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        readings = []
+        for crop in crops:
+            probabilities = np.full(OUTCOMES, 0.1 / (OUTCOMES - 1), np.float32)
+            y, x = np.nonzero((crop[..., 0] > 200) & (crop[..., 1] < 90) & (crop[..., 2] > 200))
+            if len(x):
+                probabilities[BACK] += 0.9 - 0.1 / (OUTCOMES - 1)
+                off = (np.array([x.mean(), y.mean()]) + 0.5 - len(crop) / 2) * CROP_MM / len(crop)
+                pose = Pose(float(off[0]), float(off[1]), 0.0)
+                readings.append(Reading(Sight.UNKNOWN, np.log(probabilities), 0.0, None, pose))
+            else:
+                probabilities[EMPTY] += 0.99 - 0.1 / (OUTCOMES - 1)
+                probabilities /= probabilities.sum()
+                readings.append(Reading(Sight.EMPTY, np.log(probabilities), 0.0, None, None))
+        return readings
+
+
+def without_outlines(boxes: Mapping[Zone, Box], *names: str) -> Drawn:
+    """The deal with some cards that show nothing but a magenta dot in the middle."""
+    drawn = draw(without(boxes, *names))
+    for zone, (x, y) in places(drawn, boxes).items():
+        if zone.name in names:
+            cv2.circle(drawn.image, (round(x), round(y)), 3, (255, 0, 255), -1)
+    return drawn
+
+
+def test_piles_that_show_no_outline_are_put_where_a_card_is_read() -> None:
+    boxes = loose(standard_layout().boxes, 6)
+    drawn = without_outlines(boxes, "A3", "B2", "B4")
+    dealt = find_deal(drawn.image, HOUSE, reader=KnowsByDot())
+    assert max(off_mm(dealt, drawn, boxes).values()) < 2.5
+    assert dealt.cards == 12
+    with pytest.raises(UserError, match="could not be made out"):
+        find_deal(drawn.image, HOUSE)
+
+
+def test_which_end_of_a_row_shows_no_outline_is_told_by_where_the_table_is_bare() -> None:
+    boxes = standard_layout().boxes
+    drawn = without_outlines(boxes, "AR")
+    # The five other piles lie as they would with the missing one at their other end.
+    with pytest.raises(UserError, match="could not be made out"):
+        find_deal(drawn.image, HOUSE, reserves=("right", "right"))
+    dealt = find_deal(drawn.image, HOUSE, reserves=("right", "right"), reader=KnowsByDot())
+    assert max(off_mm(dealt, drawn, boxes).values()) < 2.5
+
+
+def test_a_pile_is_not_looked_for_where_the_table_is_bare() -> None:
+    drawn = draw(without(standard_layout().boxes, "A3"))
+    assert any("could not be seen" in note for note in find_deal(drawn.image, HOUSE).notes)
+    with pytest.raises(UserError, match="could not be made out"):
+        find_deal(drawn.image, HOUSE, reader=KnowsByDot())
