@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from referee.cards import Card
-from referee.readings import BACK, OUTCOMES, Reading, Sight, ZoneReading
+from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneReading
 from referee.rules.actions import Action, Kind
 from referee.table import ZoneKind
 from referee.tracking import costs
@@ -66,35 +67,47 @@ def _seen(hypothesis: Hypothesis, index: int, glimpse: Sighting, card: Card) -> 
 
 
 def left_before(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Sighting | None:
-    """The loss of the card on top of a stock pile that must have come before another was turned up there.
+    """The loss of the card on top of a stock pile that must have come before another was put or turned up there.
 
-    A card is taken and the next one turned up by the same hand, so that often nobody sees the back in between.
+    A card is taken and the next one turned up by the same hand, or put into the gap, so that often nobody sees what
+    lies there in between.
     """
     zone, seat, change = sighting.zone, sighting.zone.seat, sighting.change
     if zone.kind is not ZoneKind.STOCK or seat is None or (sighting.best >= BACK and sighting.best != FACE):
         return None
     stock = hypothesis.position.sides[seat].stock
     pile = stock[zone.index] if zone.index < len(stock) else ()
-    if len(pile) < 2 or not pile[-1].up or pile[-2].up or hypothesis.pending_at(zone) or hypothesis.expected_at(zone):
+    if not pile or not pile[-1].up or hypothesis.pending_at(zone) or hypothesis.expected_at(zone):
         return None
     card = card_of(sighting.best)
-    if card is not None and whereabouts(hypothesis.position, card) is not None:
-        return None
+    place = None if card is None else whereabouts(hypothesis.position, card)
     last = max((deed.span.t for deed in hypothesis.deeds if deed.touches(zone)), default=0.0)
-    hand = hands.idle(seat, zone, last, change.t_from - _TURNING, hypothesis)
-    t_to = max(0.0, change.t_from - _TURNING if hand is None else min(hand.t_to, change.t_from))
-    t_from = max(0.0, min(t_to, t_to - _TAKING if hand is None else hand.t_from))
-    back = replace(change, after=_BARE_BACK, glimpses=(), t_from=t_from, t_to=t_to, moved=False)
-    return Sighting(-sighting.number, back, *weigh(_BARE_BACK), (t_from + t_to) / 2)
+    until = change.t_from - _TURNING
+    if len(pile) == 1 and place is not None and place[0].kind is ZoneKind.STOCK and place[0].seat is seat:
+        if place[0] is zone or place[1]:
+            return None
+        # The hand that left the gap came there first, before the one that fills it.
+        came = hands.comings(seat, zone, last, until)[:1]
+        bare, found = _bare(EMPTY), (came[0], came[0]) if came else None
+    elif len(pile) > 1 and not pile[-2].up and place is None:
+        hand = hands.idle(seat, zone, last, until, hypothesis)
+        bare, found = _bare(BACK), None if hand is None else (hand.t_from, min(hand.t_to, change.t_from))
+    else:
+        return None
+    t_to = max(0.0, until if found is None else found[1])
+    t_from = max(0.0, min(t_to, t_to - _TAKING if found is None else found[0]))
+    seen = replace(change, after=bare, glimpses=(), t_from=t_from, t_to=t_to, moved=False)
+    return Sighting(-sighting.number, seen, *weigh(bare), (t_from + t_to) / 2)
 
 
-def _certain(outcome: int) -> Reading:
+@cache
+def _bare(outcome: int) -> Reading:
+    """A certain reading of a back, or of nothing."""
     chances = np.full(OUTCOMES, 1e-6)
     chances[outcome] = 1.0
-    return Reading(Sight.BACK, np.asarray(np.log(chances / chances.sum()), np.float32), 0.0, None, None)
+    state = Sight.BACK if outcome == BACK else Sight.EMPTY
+    return Reading(state, np.asarray(np.log(chances / chances.sum()), np.float32), 0.0, None, None)
 
-
-_BARE_BACK = _certain(BACK)
 
 _TURNING = 0.15
 """A card is turned up so long after the one above it has gone at the least, s."""

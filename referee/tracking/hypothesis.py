@@ -16,7 +16,7 @@ from referee.rules.ruling import Ruling
 from referee.rules.step import step
 from referee.table import Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.sightings import FREE, Sighting, top
+from referee.tracking.sightings import FREE, Sighting, likeliest, top
 
 Name: TypeAlias = tuple[object, ...]
 """By what two deeds of different hypotheses are the same."""
@@ -34,8 +34,8 @@ class Span:
 
     @property
     def t(self) -> float:
-        """The middle of the interval."""
-        return (self.t_from + self.t_to) / 2
+        """When it was, most probably."""
+        return likeliest(self.t_from, self.t_to)
 
 
 def span_of(sighting: Sighting) -> Span:

@@ -30,6 +30,9 @@ CARRY: Final = 0.08
 _DRAWN: Final = (0.5, 0.1)
 """A pile that is drawn away starts to move between so long before its zone is seen to be bare, s."""
 
+_BEFORE: Final = 0.03
+"""The card that lies underneath came down so long before at the least, s."""
+
 _TAKEN: Final = (0.35, 0.2)
 """A card that is turned up and taken at once is turned up between so long before it comes down, s."""
 
@@ -404,7 +407,11 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
         yield (Proposal(first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), index, True),)
 
 
+def landed_under(t: float, loss: Sighting) -> tuple[float, float]:
+    """Between when the card that a stock pile has lost came down, unseen, under one that came at ``t``, s."""
+    return min(t - _BEFORE, max(loss.change.t_to, t - LANDING)), t
+
+
 def _under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
-    t_to = max(deed.span.t_to, loss.change.t_from + CARRY)
-    t_from = min(t_to, max(loss.change.t_to, t_to - LANDING))
+    t_from, t_to = landed_under(deed.span.t, loss)
     return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED

@@ -51,7 +51,7 @@ def _lays(deed: Deed) -> bool:
 def _under(deed: Deed, sighting: Sighting) -> Span:
     """When a card came down that lies under that of ``deed``."""
     frames = (deed.span.frames[0], sighting.change.frames[1])
-    return Span(max(0.0, deed.span.t_to - LANDING), deed.span.t_to, sighting.change.t_seen, frames)
+    return Span(max(0.0, deed.span.t - LANDING), deed.span.t, sighting.change.t_seen, frames)
 
 
 def _learnt(hypothesis: Hypothesis, index: int, card: Card) -> Iterator[Hypothesis]:

@@ -29,7 +29,7 @@ from referee.tracking.hypothesis import (
 )
 from referee.tracking.learning import name
 from referee.tracking.misreadings import misread, misread_twice, taken_for_another
-from referee.tracking.proposals import CARRY, LANDING, by_arms, leaving, proposals, strangers, whereabouts
+from referee.tracking.proposals import CARRY, by_arms, landed_under, leaving, proposals, strangers, whereabouts
 from referee.tracking.revealed import revealed
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 from referee.tracking.stopovers import stopovers
@@ -383,6 +383,5 @@ def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]
         if card.code in outcomes:
             span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change, loss.change))
             return span, fit[card.code]
-    t_to = max(change.t_to, loss.change.t_from + CARRY)
-    span = Span(max(loss.change.t_to, t_to - LANDING), t_to, change.t_seen, change.frames, (loss.change,))
-    return span, costs.COVERED
+    t_from, t_to = landed_under(sighting.t, loss)
+    return Span(t_from, t_to, change.t_seen, change.frames, (loss.change,)), costs.COVERED

@@ -45,6 +45,10 @@ _MOST: Final = 4
 """No more outcomes of one reading than this are followed up."""
 
 
+_SHORTLY: Final = 0.12
+"""What a hand hid was done no longer than this before the hand gave it free, as a rule, s."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
     """A change with its likelihoods.
@@ -54,7 +58,7 @@ class Sighting:
         change: what was seen.
         fit: for every outcome, and for ``FACE`` and ``FREE``, the logarithm of how well the reading fits it.
         outcomes: the likely outcomes, likeliest first.
-        t: the middle of the interval, s.
+        t: when it was, most probably, s.
     """
 
     number: int
@@ -77,7 +81,12 @@ class Sighting:
 def sighting(number: int, change: ZoneChange) -> Sighting:
     """The change ready to be weighed."""
     fit, outcomes = weigh(change.after, FLOOR if change.settled else UNSETTLED)
-    return Sighting(number, change, fit, outcomes, (change.t_from + change.t_to) / 2)
+    return Sighting(number, change, fit, outcomes, likeliest(change.t_from, change.t_to))
+
+
+def likeliest(t_from: float, t_to: float) -> float:
+    """When something most probably was that was between two times, s: the hand that hides it does it before it goes."""
+    return max((t_from + t_to) / 2, t_to - _SHORTLY)
 
 
 def weigh(reading: Reading, floor: float = FLOOR) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from referee.readings import ZoneChange, ZoneReading
 from referee.table import Zone
 from referee.tracking import commits
+from referee.tracking.results import settled
 from tests.tracking.readings import change, reach, reading
 from tests.tracking.situations import SPITS, begun, dealt, deeds, say
 
@@ -121,3 +122,13 @@ def test_a_card_turned_up_under_a_resting_hand_is_not_taken_for_one_in_the_hand(
     said = say([*begun(), *QUEEN, turned, gone, change("C1", "KH", 5.35, arms="A")], 8.0)
     assert deeds(said) == [*SPITS, "A play QD A2 C1", "A turn_up KH A2", "A play KH A2 C1"]
     assert not any(one.corrects is not None for one in said)
+
+
+def test_a_gap_that_was_filled_before_it_was_seen_had_been_left_by_a_card_played() -> None:
+    # B's eight fits only if A's seven lay there first, and it did: another card lies now where it was.
+    eight = [change("B4", "back", 3.0, arms="B"), change("C2", "8D", 3.4, arms="AB")]
+    filled = [change("A3", "back", 3.75, arms="A"), change("A1", "3S", 4.0, arms="A")]
+    said = say([*begun(), *eight, *filled], 7.0)
+    assert sorted(deeds(said)[2:]) == ["A fill 3S A3 A1", "A play 7C A1 C2", "B play 8D B4 C2"]
+    times = {str(one.action.card): one.t for one in settled(said) if one.action is not None}
+    assert times["7C"] < times["8D"]
