@@ -19,9 +19,9 @@ from referee.tracking.commits import Commit
 from referee.tracking.deals import with_deals
 from referee.tracking.deciding import ready, weights
 from referee.tracking.doubts import doubtful
-from referee.tracking.hands import Hands
+from referee.tracking.hands import Hands, reached
 from referee.tracking.hearing import afresh, deed_told, with_told, without
-from referee.tracking.hypothesis import Deed, Hypothesis, done, reached
+from referee.tracking.hypothesis import Deed, Hypothesis, done
 from referee.tracking.naming import Names
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced
@@ -261,7 +261,7 @@ class Decoder:
         # What the best has not come round to saying is not gone back to.
         stale = self._now - self._settings.memory - self._settings.doubt
         best = weighed[0][1]
-        kept = [(weight, one) for weight, one in weighed if one is best or not _unsaid_before(one, stale)]
+        kept = [(weight, one) for weight, one in weighed if one is best or not one.unsaid_before(stale)]
         self._beam = [one for weight, one in kept[: self._settings.beam] if weight >= limit]
 
     # Saying.
@@ -385,21 +385,7 @@ class Decoder:
         before = self._now - self._settings.memory
         self._recent = {number: deed for number, deed in self._recent.items() if deed.span.told >= before - 1.0}
         self._left_open.intersection_update(self._recent)
-        kept = []
-        for hypothesis in self._beam:
-            deeds = hypothesis.deeds
-            count = 0
-            while count < len(deeds) and deeds[count].said is not None and deeds[count].span.told < before:
-                count += 1
-            if count:
-                hypothesis = replace(hypothesis, base=deeds[count - 1].after, deeds=deeds[count:])
-            kept.append(hypothesis)
-        self._beam = kept
-
-
-def _unsaid_before(hypothesis: Hypothesis, t: float) -> bool:
-    """Whether something was done before ``t``, s, by a hypothesis, that was never said."""
-    return any(deed.said is None and deed.span.told < t and deed.span.t < t for deed in hypothesis.deeds)
+        self._beam = [one.forgetting(before) for one in self._beam]
 
 
 __all__ = ["Commit", "Decoder", "Settings"]

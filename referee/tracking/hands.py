@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from referee.readings import Reach
 from referee.rules.actions import Kind
-from referee.table import Seat, Zone
-from referee.tracking.hypothesis import Deed, Hypothesis, reached
+from referee.table import Seat, Zone, ZoneKind
+from referee.tracking import costs
+from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.sightings import Sighting
 
 _AGAIN: Final = 0.02
@@ -99,3 +100,23 @@ def _busy(deed: Deed, zone: Zone, reach: Reach) -> bool:
     """Whether a hand was there for a deed: a card comes down while it is there, and was taken up some time before."""
     before = 0.8 if deed.action.source is zone else 0.15
     return reach.t_from - 0.15 <= deed.span.t <= reach.t_end + before
+
+
+def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
+    """A hand was seen where cards may have come down unseen: those of its player are the more probable for it."""
+    if reach.zone.kind is not ZoneKind.CENTRE or not any(_put_down_by(deed, reach) for deed in hypothesis.deeds):
+        return hypothesis
+    gain = costs.TWO_HANDS_THERE
+    deeds = tuple(
+        replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
+        if _put_down_by(deed, reach)
+        else deed
+        for deed in hypothesis.deeds
+    )
+    return replace(hypothesis, deeds=deeds, score=hypothesis.score + gain)
+
+
+def _put_down_by(deed: Deed, reach: Reach) -> bool:
+    if not deed.unseen or deed.action.seat is not reach.seat or deed.action.target is not reach.zone:
+        return False
+    return reach.t_from - 0.15 <= deed.span.t_to and deed.span.t_from <= reach.t_end + 0.15

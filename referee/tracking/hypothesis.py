@@ -8,7 +8,7 @@ from math import inf
 from typing import TypeAlias
 
 from referee.cards import DECK
-from referee.readings import BACK, EMPTY, Evidence, Reach
+from referee.readings import BACK, EMPTY, Evidence
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.moving import Impossible
 from referee.rules.position import Position
@@ -188,6 +188,17 @@ class Hypothesis:
         """The same at another score."""
         return replace(self, score=self.score + cost)
 
+    def unsaid_before(self, t: float) -> bool:
+        """Whether something was done before ``t``, s, that was never said."""
+        return any(deed.said is None and deed.span.told < t and deed.span.t < t for deed in self.deeds)
+
+    def forgetting(self, t: float) -> Hypothesis:
+        """The same where what was told before ``t``, s, and has been said, is past being gone back to."""
+        count = 0
+        while count < len(self.deeds) and self.deeds[count].said is not None and self.deeds[count].span.told < t:
+            count += 1
+        return replace(self, base=self.deeds[count - 1].after, deeds=self.deeds[count:]) if count else self
+
     def wait_for(self, sighting: Sighting) -> Hypothesis:
         """With a change left unexplained for now."""
         return replace(self, pending=(*self.pending, sighting))
@@ -210,58 +221,6 @@ def is_held(sighting: Sighting) -> bool:
     """Whether a change may tell of a card in a hand over a stock pile: it was read under one."""
     change = sighting.change
     return sighting.zone.kind is ZoneKind.STOCK and sighting.best < BACK and not change.settled and any(change.arms)
-
-
-def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:
-    """``sighting`` is what was expected as number ``index`` in its zone; what came before it there was covered."""
-    queue = hypothesis.expected_at(sighting.zone)
-    met, passed = queue[index], queue[: index + 1]
-    kept = tuple(one for one in hypothesis.expected if one not in passed)
-    rest = queue[index + 1 :]
-    if rest:
-        after = replace(rest[0], before=met.outcome)
-        kept = tuple(after if one is rest[0] else one for one in kept)
-    cost = sighting.fit[met.outcome] + _carried(hypothesis, sighting)
-    hypothesis = replace(hypothesis, expected=kept, score=hypothesis.score + cost)
-    return _timed(hypothesis, sighting, met.outcome)
-
-
-def _carried(hypothesis: Hypothesis, sighting: Sighting) -> float:
-    """What it costs that the card which left a stock pile came down when it is thought to have."""
-    if sighting.zone.kind is ZoneKind.STOCK:
-        for deed in reversed(hypothesis.deeds):
-            if deed.touches(sighting.zone):
-                if deed.action.source is not sighting.zone:
-                    return 0.0
-                change = sighting.change
-                taken = (
-                    change.t_to
-                    if deed.action.card is None
-                    else max(change.t_to, hypothesis.held_until(deed.action.card.code))
-                )
-                return costs.carried(deed.span.t_from - taken, deed.span.t_to - change.t_from)
-    return 0.0
-
-
-def _timed(hypothesis: Hypothesis, sighting: Sighting, outcome: int) -> Hypothesis:
-    """The deed whose card was now seen at its destination gets the time of that."""
-    for index in range(len(hypothesis.deeds) - 1, -1, -1):
-        deed = hypothesis.deeds[index]
-        if deed.action.target is not sighting.zone:
-            continue
-        card = deed.action.card
-        if deed.said is not None or card is None or (card.code != outcome and card.known):
-            return hypothesis
-        evidence = deed.span.evidence
-        if sighting.change not in evidence:
-            evidence = (*evidence, sighting.change)
-        change = sighting.change
-        frames = (min(deed.span.frames[0], change.frames[0]), max(deed.span.frames[1], change.frames[1]))
-        span = Span(change.t_from, change.t_to, deed.span.told, frames, evidence)
-        timed = replace(deed, action=replace(deed.action, t=span.t), span=span)
-        deeds = hypothesis.deeds
-        return replace(hypothesis, deeds=(*deeds[:index], timed, *deeds[index + 1 :]))
-    return hypothesis
 
 
 def done(
@@ -406,23 +365,3 @@ def _freed(hypothesis: Hypothesis, position: Position, t: float) -> Hypothesis:
     pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)
     lost = sum(one.t < t for one in hypothesis.pending) - sum(one.t < t for one in pending)
     return replace(hypothesis, expected=expected, pending=pending, score=hypothesis.score + lost * costs.LOST)
-
-
-def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
-    """A hand was seen where cards may have come down unseen: those of its player are the more probable for it."""
-    if reach.zone.kind is not ZoneKind.CENTRE or not any(_put_down_by(deed, reach) for deed in hypothesis.deeds):
-        return hypothesis
-    gain = costs.TWO_HANDS_THERE
-    deeds = tuple(
-        replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
-        if _put_down_by(deed, reach)
-        else deed
-        for deed in hypothesis.deeds
-    )
-    return replace(hypothesis, deeds=deeds, score=hypothesis.score + gain)
-
-
-def _put_down_by(deed: Deed, reach: Reach) -> bool:
-    if not deed.unseen or deed.action.seat is not reach.seat or deed.action.target is not reach.zone:
-        return False
-    return reach.t_from - 0.15 <= deed.span.t_to and deed.span.t_from <= reach.t_end + 0.15

@@ -11,10 +11,11 @@ from referee.cards import DECK, FULL_DECK, UNKNOWN, Card
 from referee.readings import BACK
 from referee.table import Zone, ZoneKind
 from referee.tracking import costs
+from referee.tracking.covered import leaving
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis
 from referee.tracking.learning import renamed
-from referee.tracking.proposals import leaving, whereabouts
+from referee.tracking.proposals import whereabouts
 from referee.tracking.sightings import FACE, Sighting, alike, card_of
 
 _CLEAR: Final = 0.5

@@ -20,24 +20,16 @@ from referee.rules.state import Phase
 from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
+from referee.tracking.covered import CARRY, leaving, under_deed
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, span_of
-from referee.tracking.sightings import FACE, Sighting, card_of, top
-
-CARRY: Final = 0.08
-"""A card needs so long from its place to another, s."""
+from referee.tracking.hypothesis import Hypothesis, Span, span_of
+from referee.tracking.sightings import FACE, Sighting, card_of
 
 _DRAWN: Final = (0.5, 0.1)
 """A pile that is drawn away starts to move between so long before its zone is seen to be bare, s."""
 
-_BEFORE: Final = 0.03
-"""The card that lies underneath came down so long before at the least, s."""
-
 _TAKEN: Final = (0.35, 0.2)
 """A card that is turned up and taken at once is turned up between so long before it comes down, s."""
-
-LANDING: Final = 0.12
-"""How long before the card that covers it a card may have come down that nobody saw, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,18 +366,6 @@ def _into_reserve(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequen
             yield (Proposal(action, span_of(sighting)),)
 
 
-def leaving(position: Position, sighting: Sighting) -> Card | None:
-    """The card that a stock pile has lost, if the change tells of a loss and the ledger has it face up on top."""
-    zone = sighting.zone
-    if zone.kind is not ZoneKind.STOCK or top(position, zone) in (EMPTY, BACK, sighting.best):
-        return None
-    assert zone.seat is not None
-    side = position.sides[zone.seat]
-    if zone.index >= len(side.stock) or not side.stock[zone.index]:
-        return None
-    return side.stock[zone.index][-1].card
-
-
 def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
     """A stock pile lost a card that came down, unseen, before one that is known to lie on a centre pile by now."""
     position = hypothesis.position
@@ -401,17 +381,7 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
             continue
         if action.t < sighting.change.t_from + CARRY or sighting.t < action.t - 1.5:
             continue
-        span, cost = _under_deed(deed, sighting)
+        span, cost = under_deed(deed, sighting)
         first = Action(Kind.PLAY, seat, card, sighting.zone, target)
         same_hand = action.seat is seat
         yield (Proposal(first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), index, True),)
-
-
-def landed_under(t: float, loss: Sighting) -> tuple[float, float]:
-    """Between when the card that a stock pile has lost came down, unseen, under one that came at ``t``, s."""
-    return min(t - _BEFORE, max(loss.change.t_to, t - LANDING)), t
-
-
-def _under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
-    t_from, t_to = landed_under(deed.span.t, loss)
-    return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED

@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from referee.cards import DECK, UNKNOWN, Card
+from referee.cards import DECK, UNKNOWN
 from referee.readings import BACK
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
+from referee.tracking.covered import CARRY, leaving, under
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import (
@@ -23,13 +24,13 @@ from referee.tracking.hypothesis import (
     done_together,
     is_held,
     is_loss,
-    match,
     span_of,
     with_manner,
 )
 from referee.tracking.learning import name
+from referee.tracking.matching import match
 from referee.tracking.misreadings import misread, misread_twice, taken_for_another
-from referee.tracking.proposals import CARRY, by_arms, landed_under, leaving, proposals, strangers, whereabouts
+from referee.tracking.proposals import by_arms, proposals, strangers, whereabouts
 from referee.tracking.revealed import revealed
 from referee.tracking.sightings import FACE, Sighting, card_of, weigh
 from referee.tracking.stopovers import stopovers
@@ -254,7 +255,7 @@ class Search:
             zones.add(loss.zone)
             seat = loss.zone.seat
             assert seat is not None
-            span, cost = _under(sighting, loss, card)
+            span, cost = under(sighting, loss, card)
             places = [
                 whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None
             ]
@@ -372,16 +373,3 @@ def _turned_since(hypothesis: Hypothesis, zone: Zone, t: float) -> int | None:
         if deed.touches(zone):
             return index if deed.action.kind is Kind.TURN_UP and deed.span.t > t else None
     return None
-
-
-def _under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
-    """When a card came down that was covered before it was seen, and what that costs."""
-    change = sighting.change
-    # What was glimpsed several times was seen coming down.
-    for glimpse in reversed(change.glimpses):
-        fit, outcomes = weigh(glimpse.reading)
-        if card.code in outcomes:
-            span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change, loss.change))
-            return span, fit[card.code]
-    t_from, t_to = landed_under(sighting.t, loss)
-    return Span(t_from, t_to, change.t_seen, change.frames, (loss.change,)), costs.COVERED

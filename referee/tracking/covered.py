@@ -1,0 +1,58 @@
+"""Cards that came down under another one before anybody saw them: which a stock pile has lost, and when they came."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.cards import Card
+from referee.readings import BACK, EMPTY
+from referee.rules.position import Position
+from referee.table import ZoneKind
+from referee.tracking import costs
+from referee.tracking.hypothesis import Deed, Span
+from referee.tracking.sightings import Sighting, top, weigh
+
+CARRY: Final = 0.08
+"""A card needs so long from its place to another, s."""
+
+_BEFORE: Final = 0.03
+"""The card that lies underneath came down so long before at the least, s."""
+
+LANDING: Final = 0.12
+"""How long before the card that covers it a card may have come down that nobody saw, s."""
+
+
+def leaving(position: Position, sighting: Sighting) -> Card | None:
+    """The card that a stock pile has lost, if the change tells of a loss and the ledger has it face up on top."""
+    zone = sighting.zone
+    if zone.kind is not ZoneKind.STOCK or top(position, zone) in (EMPTY, BACK, sighting.best):
+        return None
+    assert zone.seat is not None
+    side = position.sides[zone.seat]
+    if zone.index >= len(side.stock) or not side.stock[zone.index]:
+        return None
+    return side.stock[zone.index][-1].card
+
+
+def landed_under(t: float, loss: Sighting) -> tuple[float, float]:
+    """Between when the card that a stock pile has lost came down, unseen, under one that came at ``t``, s."""
+    return min(t - _BEFORE, max(loss.change.t_to, t - LANDING)), t
+
+
+def under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
+    """When the card that a stock pile has lost came down under that of ``deed``, and what that costs."""
+    t_from, t_to = landed_under(deed.span.t, loss)
+    return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED
+
+
+def under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
+    """When a card came down that was covered before it was seen, and what that costs."""
+    change = sighting.change
+    # What was glimpsed several times was seen coming down.
+    for glimpse in reversed(change.glimpses):
+        fit, outcomes = weigh(glimpse.reading)
+        if card.code in outcomes:
+            t = min(glimpse.t, sighting.t)
+            return Span(t - 0.1, t, change.t_seen, change.frames, (change, loss.change)), fit[card.code]
+    t_from, t_to = landed_under(sighting.t, loss)
+    return Span(t_from, t_to, change.t_seen, change.frames, (loss.change,)), costs.COVERED
