@@ -97,6 +97,9 @@ SAME_HAND_COVERED: Final = -2.5
 HELD: Final = -3.0
 """A card was read over a stock pile that was in the hand above it."""
 
+ANOTHER_SINCE: Final = -1.5
+"""A card that left its place is in a hand still that has put down another one since."""
+
 LOST: Final = -4.0
 """A card that left its place before a round was over came down nowhere."""
 

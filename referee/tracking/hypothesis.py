@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from referee.cards import DECK
 from referee.readings import BACK, EMPTY, Evidence
@@ -20,6 +20,12 @@ from referee.tracking.sightings import FREE, Sighting, likeliest, top
 
 Name: TypeAlias = tuple[object, ...]
 """By what two deeds of different hypotheses are the same."""
+
+
+_PUTS: Final = (Kind.PLAY, Kind.FILL, Kind.STACK, Kind.SPIT)
+
+_CARRY: Final = 0.08
+"""A card needs so long from its place to another, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,8 @@ class Hypothesis:
         for one in self.pending:
             if is_loss(self.position, one):
                 total += costs.waiting_loss(now - max(one.t, self.held_until(top(self.position, one.zone))))
+                if self.moved_another(one):
+                    total += costs.ANOTHER_SINCE
                 if top(self.position, one.zone) == BACK:
                     total += costs.TURNED_UNSEEN
             elif is_held(one):
@@ -166,6 +174,13 @@ class Hypothesis:
         return any(
             deed.action.card is card and deed.action.target is not held.zone and deed.span.t_to > held.change.t_from
             for deed in self.deeds
+        )
+
+    def moved_another(self, loss: Sighting) -> bool:
+        """Whether the player who took a card away has put down another one since: with the one hand there is."""
+        seat, t = loss.zone.seat, loss.change.t_to + _CARRY
+        return any(
+            deed.action.seat is seat and deed.action.kind in _PUTS and deed.span.t_from > t for deed in self.deeds
         )
 
     def held_until(self, outcome: int) -> float:

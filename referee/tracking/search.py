@@ -157,7 +157,7 @@ class Search:
         todo = [zone for zone in dict.fromkeys(zones) if zone is not None]
         if position.claims is not None:
             todo += [zone for zone in CENTRES if zone not in todo]
-        for number, zone in enumerate(todo):
+        for zone in todo:
             waiting = hypothesis.pending_at(zone)
             if not waiting:
                 continue
@@ -169,10 +169,10 @@ class Search:
                 matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
                 found = self.resume(matched, todo, depth)
                 return found if max(fits)[0] > _SURELY else [*found, hypothesis]
-            if depth > 0:
+            if depth > 0 and not (is_held(first) and hypothesis.brought(first)):
                 further = self.propose(hypothesis, first, depth - 1)
                 if further:
-                    return [*further, *self.resume(hypothesis, todo[number + 1 :], depth)]
+                    return [*further, hypothesis]
         return [hypothesis]
 
     def propose(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:

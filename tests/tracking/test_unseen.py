@@ -132,3 +132,12 @@ def test_a_gap_that_was_filled_before_it_was_seen_had_been_left_by_a_card_played
     assert sorted(deeds(said)[2:]) == ["A fill 3S A3 A1", "A play 7C A1 C2", "B play 8D B4 C2"]
     times = {str(one.action.card): one.t for one in settled(said) if one.action is not None}
     assert times["7C"] < times["8D"]
+
+
+def test_a_card_taken_before_its_player_put_down_another_lies_under_one_that_was_then_late() -> None:
+    # B's ten and A's queen both go on the jack. B has played the king since, so the ten is in no hand.
+    taken = [change("B3", "back", 3.0, told=3.13, arms="B"), change("A2", "back", 3.05, told=3.15, arms="A")]
+    queen = change("C1", "QD", 3.3, told=3.42, arms="AB")
+    king = [change("B1", "empty", 3.45, told=3.6, arms="B"), change("C1", "KS", 3.75, told=3.85, arms="B")]
+    said = say([*begun(), *taken, queen, *king], 6.0)
+    assert deeds(said) == [*SPITS, "B play TC B3 C1", "A play QD A2 C1: illegal", "B play KS B1 C1"]
