@@ -12,6 +12,7 @@ from referee.rules.actions import Action, Kind
 from referee.rules.position import Position, start
 from referee.rules.ruleset import RuleSet
 from referee.rules.ruling import Ruling, Verdict
+from referee.rules.state import Reason
 from referee.table import Zone
 from referee.tracking import commits, costs
 from referee.tracking.agreement import agreed, dispute_key, disputed, reconciled, same
@@ -29,6 +30,7 @@ from referee.tracking.scribe import Scribe
 from referee.tracking.search import Search
 from referee.tracking.settings import USUAL, Settings
 from referee.tracking.sightings import Sighting, sighting, tells_nothing
+from referee.tracking.spitting import forgiven
 from referee.tracking.states import States
 
 _ALONE: Final = 3
@@ -293,7 +295,9 @@ class Decoder:
         self._spoken = [] if deed.action.kind is Kind.DEAL else [*self._spoken, (number, deed)]
         limit = self._beam[0].weight(self._now) - self._settings.dispute
         self._beam = agreed(self._beam, deed, number, self._now, limit)
-        self._states.after(deed, self._beam[0].position)
+        if ruling.verdict is Verdict.UNDECIDED and deed.ruling.reason is Reason.NOT_STUCK:
+            self._beam = [forgiven(one, number) for one in self._beam]
+        self._states.after(deed)
         return said + self._say_states()
 
     def _heal(self) -> list[Commit]:
@@ -305,6 +309,10 @@ class Decoder:
         ripe = [zone for zone, since in self._apart.items() if self._now - since >= patience]
         # One zone may have been misread; two are not misread for long.
         if len(ripe) < 2 and not any(self._now - self._apart[zone] >= _ALONE * patience for zone in ripe):
+            return []
+        overdue = any(self._now - self._apart[zone] >= patience + self._settings.doubt for zone in ripe)
+        if not overdue and any(deed.said is None for deed in best.deeds):
+            # What was seen to be done is said first: the mended ledger knows nothing of it.
             return []
         before = best.position
         after = resynced(before, self._latest, ripe)

@@ -7,9 +7,7 @@ from typing import Final
 from referee.rules.actions import MOVES, Kind
 from referee.rules.state import Phase, Reason
 from referee.tracking.hypothesis import Deed, Hypothesis
-
-TOGETHER: Final = 1.2
-"""Two players do the same within so long because the table asks for it, s."""
+from referee.tracking.spitting import TOGETHER
 
 _BOTH: Final = {Kind.SPIT: Reason.NOT_STUCK, Kind.SLAP: Reason.EARLY_SLAP}
 """What both do only when it is time: one may be wrong, hardly both at once."""

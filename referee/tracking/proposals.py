@@ -24,6 +24,7 @@ from referee.tracking.covered import CARRY, leaving, under_deed
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, span_of
 from referee.tracking.sightings import FACE, Sighting, card_of
+from referee.tracking.spitting import answers, unexpected
 
 _DRAWN: Final = (0.5, 0.1)
 """A pile that is drawn away starts to move between so long before its zone is seen to be bare, s."""
@@ -123,7 +124,10 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
     for seat in seats:
         if zone.kind is ZoneKind.RESERVE:
             kind = reserve_kind(position, zone.seat, card, target)
-            turned = Proposal(Action(kind, seat, card, zone, target), span, by_arms(sighting, seat), unseen=True)
+            extra = by_arms(sighting, seat)
+            if kind is Kind.SPIT:
+                extra += unexpected(hypothesis, zone.seat, target, sighting.t)
+            turned = Proposal(Action(kind, seat, card, zone, target), span, extra, unseen=True)
             yield (turned,)
             yield from _agreed(position, turned)
         else:
@@ -168,9 +172,16 @@ def _from_the_unseen(
         if side.reserve and side.reserve[-1] is UNKNOWN:
             there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
             there += costs.OUT_OF_TURN if position.due and seat not in position.due else 0.0
-            kind = reserve_kind(position, seat, card, target)
+            answering = answers(hypothesis, seat, target, sighting.t)
+            kind = Kind.SPIT if answering else reserve_kind(position, seat, card, target)
             turned = Proposal(Action(kind, seat, card, RESERVES[seat], target), span, by + there, unseen=True)
-            yield (turned,)
+            spat = replace(turned, action=replace(turned.action, kind=Kind.SPIT))
+            spat = replace(spat, extra=by + there + unexpected(hypothesis, seat, target, sighting.t))
+            if kind is Kind.SPIT:
+                yield (spat,)
+            else:
+                yield (turned,)
+                yield (replace(spat, extra=spat.extra + blindly),)
             yield from _agreed(position, turned)
         for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
             if not stock or not (hands.were(seat, zone, sighting.t) or hypothesis.pending_at(zone)):

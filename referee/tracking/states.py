@@ -77,9 +77,9 @@ class States:
         self._stuck = True
         return State(commits.STALEMATE, t + SETTLE, deed.before)
 
-    def after(self, deed: Deed, position: Position) -> None:
-        """``deed`` has been said; ``position`` is the table now."""
-        if deed.action.kind is Kind.SPIT and deed.ruling.reason is None and not position.due:
+    def after(self, deed: Deed) -> None:
+        """``deed`` has been said; what is thought to have been done since does not count yet."""
+        if deed.action.kind is Kind.SPIT and deed.ruling.reason is None and not deed.after.due:
             self._stuck = False
         self._last = (max(self._last[0], deed.span.t), max(self._last[1], deed.span.told))
 

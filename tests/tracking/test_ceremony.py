@@ -6,19 +6,22 @@ from dataclasses import replace
 
 import pytest
 
+from referee.cards import Card
 from referee.readings import Evidence
 from referee.rules.actions import Action, Kind
 from referee.rules.position import Position
 from referee.rules.ruling import Verdict
-from referee.table import CENTRES, STOCKS, Seat
+from referee.table import CENTRES, RESERVES, STOCKS, Seat
+from referee.tracking import commits
 from referee.tracking.deciding import ready
 from referee.tracking.decoder import Decoder
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, done
 from referee.tracking.settings import USUAL
+from referee.tracking.states import States
 from tests.tracking.games import HOUSE, known_at, zones_of
 from tests.tracking.readings import change, reach
-from tests.tracking.situations import deeds, say
+from tests.tracking.situations import begun, deeds, say, watched
 
 LOW = {
     "A1": "2C", "A2": "2D", "A3": "3S", "A4": "3H", "A5": "2S",
@@ -67,3 +70,51 @@ def both_stuck() -> Position:
     for one in stuck():
         decoder.push(one)
     return decoder.position
+
+
+SPIT_TOGETHER = in_order(
+    reach("A", "AR", 4.5, 5.0),
+    reach("B", "BR", 4.6, 5.1),
+    change("C1", "KD", 5.4, arms="A"),
+    change("C2", "3D", 5.55, arms="B"),
+)
+
+
+def test_both_spit_together_by_agreement_whatever_could_be_played() -> None:
+    said = deeds(say([*begun(), *SPIT_TOGETHER], 8.0))
+    assert {"A spit KD AR C1", "B spit 3D BR C2"} < set(said)
+
+
+def test_nobody_is_accused_where_both_spit_against_the_ledger_which_then_owes_nothing() -> None:
+    # By the ledger the seven has yet to go back.
+    wrong = [change("A1", "empty", 3.0, arms="A"), change("C1", "7C", 3.3, arms="A")]
+    played = [change("B5", "back", 6.5, arms="B"), change("C2", "4C", 6.8, arms="B")]
+    decoder = Decoder(HOUSE, zones_of(HOUSE))
+    said = deeds(watched(decoder, [*begun(), *wrong, *SPIT_TOGETHER, *played], 8.0))
+    assert said[3:] == ["A spit KD AR C1: undecided", "B spit 3D BR C2: undecided", "B play 4C B5 C2"]
+    assert decoder.position.owed == ()
+
+
+def test_a_mended_ledger_loses_nothing_that_was_on_its_way_to_be_said() -> None:
+    strange = [change(zone, "back", 5.0, told=5.1) for zone in ("A1", "A3")]
+    late = [change("B1", "empty", 7.7, arms="B"), change("C2", "KS", 8.0, told=8.05, arms="B")]
+    said = say([*begun(), *strange, *late], 12.0)
+    assert commits.HEALED in [one.what for one in said]
+    assert "B play KS B1 C2: illegal" in deeds(said)
+
+
+def test_after_both_have_spat_the_next_stalemate_is_told_whatever_is_thought_to_have_followed() -> None:
+    states = States(USUAL.stalemate)
+    hypothesis = Hypothesis(frozenset(zones_of(HOUSE)), both_stuck())
+    assert [one.what for one in states.reached(hypothesis, 4.0)] == [commits.STALEMATE]
+    # The second of the spits B is thought to have made is one card read twice.
+    for number, (seat, card) in enumerate(((Seat.A, "KD"), (Seat.B, "TC"), (Seat.B, "TS"))):
+        spit = Action(Kind.SPIT, seat, Card(card), RESERVES[seat], CENTRES[seat])
+        after = done(hypothesis, spit, Span(5.0 + number / 10, 5.0 + number / 10, 5.2, (150, 156)))
+        assert after is not None
+        hypothesis = after
+    spits = [replace(deed, said=number) for number, deed in enumerate(hypothesis.deeds[:2])]
+    for deed in spits:
+        states.after(deed)
+    rightly = replace(hypothesis, deeds=tuple(spits), expected=())
+    assert [one.what for one in states.reached(rightly, 8.0)] == [commits.STALEMATE]
