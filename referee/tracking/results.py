@@ -20,6 +20,9 @@ _DISTURBED: Final = {
 }
 """What is told of a disturbance by its kind."""
 
+_AFTER: Final = 5e-4
+"""What is not seen yet in the picture at ``Commit.t_from`` was later than that by so much at the least, s."""
+
 _STATES: Final = {
     commits.STALEMATE: "Neither can go on.",
     commits.ROUND_OVER: "The round is over.",
@@ -40,7 +43,7 @@ def result_event(commit: Commit, names: Sequence[str] = NAMES) -> dict[str, Any]
     """
     event = _what(commit, names)
     event["confidence"] = round(commit.confidence, 4)
-    event["t_from"], event["t_to"] = _seconds(commit.t_from), _seconds(commit.t_to)
+    event["t_from"], event["t_to"] = _seconds(min(commit.t_from + _AFTER, commit.t_to)), _seconds(commit.t_to)
     event["t_said"] = _seconds(commit.t_said)
     event["frames"] = list(commit.frames)
     event["text"] = told(commit, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from referee.evaluate.events import read_event_file
@@ -49,3 +50,14 @@ def test_corrections_stand_in_the_place_of_what_they_correct() -> None:
     said = decode(HOUSE, seen(events, HOUSE, IDEAL, 4))
     assert settled(said) == [commit for commit in said if commit.corrects is None]
     assert all(told(commit) for commit in said)
+
+
+def test_touches_in_two_frames_that_follow_each_other_are_in_order() -> None:
+    # Whatever is in its place in one picture was there before what is not there yet in the same picture.
+    events = played(HOUSE, 4, 30.0)
+    play = next(one for one in decode(HOUSE, seen(events, HOUSE, IDEAL, 4)) if one.action is not None)
+    first = result_event(replace(play, t_from=1.0, t=1.01, t_to=1.0333))
+    second = result_event(replace(play, t_from=1.0333, t=1.05, t_to=1.0667))
+    assert first["t_from"] <= first["t"] <= first["t_to"] < second["t_from"] <= second["t"] <= second["t_to"]
+    state = result_event(replace(play, t_from=1.0, t=1.0, t_to=1.0))
+    assert state["t_from"] == state["t"] == state["t_to"]
