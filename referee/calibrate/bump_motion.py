@@ -41,6 +41,11 @@ DUE_SHARE: Final = 0.3
 BROAD: Final = 0.12
 """Share of the picture that they must span."""
 
+ALL_ALIKE: Final = 0.8
+BROAD_ALIKE: Final = 0.06
+"""The same where so many of those found move alike and none lies where it lay: on a bare table, with most cards
+gathered, the last few piles say that it was the camera, for no hand carries cards so far apart in one way."""
+
 MOST_TURN: Final = 0.35
 MOST_GROWTH: Final = 0.3
 """A camera is not turned further (radians) or brought nearer (a share) within the reach of the search."""
@@ -67,9 +72,9 @@ def common_motion(matches: Matches, shape: tuple[int, int], rough: Matrix | None
         return None
     count = int(np.count_nonzero(agreeing))
     # A few patches on cards in somebody's hands agree on a movement too, but neither most of them nor all over.
-    if count < max(MANY, AGREE * len(before), DUE_SHARE * matches.due) or spread(before[agreeing]) < BROAD * (
-        shape[0] * shape[1]
-    ):
+    broad = BROAD_ALIKE if not still.any() and count >= ALL_ALIKE * len(before) else BROAD
+    few = count < max(MANY, AGREE * len(before), DUE_SHARE * matches.due)
+    if few or spread(before[agreeing]) < broad * shape[0] * shape[1]:
         return None
     return motion if rough is None else np.asarray(motion @ rough, np.float64)
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from referee.calibrate.bump import BumpWatch, Steadiness
+from referee.calibrate.bump_anchors import Matches
+from referee.calibrate.bump_motion import common_motion, shift_of
 from referee.table import standard_layout
 from referee.vision.frames import Frame
 from referee.vision.rectify import project
@@ -191,6 +193,31 @@ def test_a_plain_table_from_which_the_cards_are_gathered_is_not_lost():
         states |= {one.state for one in run(watch, scene, 3)}
         scene.arms = []
     assert states == {Steadiness.STEADY}
+
+
+def seen_again(span: float, moved: int, still: int) -> Matches:
+    """Patches over a square of ``span`` px of which so many moved by 3, 1 and so many did not."""
+    before = np.random.default_rng(5).uniform(200, 200 + span, (moved + still, 2))
+    before[:4] = 200 + span * np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    now = before.copy()
+    now[:moved] += (3.0, 1.0)
+    return Matches(before, now, moved + still)
+
+
+@pytest.mark.parametrize(
+    ("matches", "told"),
+    [
+        (seen_again(140, 18, 0), True),
+        (seen_again(140, 14, 4), False),
+        (seen_again(80, 18, 0), False),
+        (seen_again(200, 14, 4), True),
+    ],
+    ids=["the last piles", "some lie still", "one pile", "all over"],
+)
+def test_a_movement_of_few_piles_is_the_camera_s_where_nothing_lies_still(matches: Matches, told: bool) -> None:
+    motion = common_motion(matches, (640, 360))
+    assert (motion is not None) == told
+    assert motion is None or shift_of(motion, matches.before) == pytest.approx(np.hypot(3, 1), abs=0.01)
 
 
 def test_a_plain_table_that_is_covered_or_dark_is_lost():

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from referee.calibrate.deal_plane import see_cards
 from referee.calibrate.deal_rows import Expected
 from referee.calibrate.find_table import Wanted, find_table
 from referee.calibrate.from_deal import Dealt, find_deal
@@ -383,3 +384,18 @@ def test_a_pile_is_not_looked_for_where_the_table_is_bare() -> None:
     assert any("could not be seen" in note for note in find_deal(drawn.image, HOUSE).notes)
     with pytest.raises(UserError, match="could not be made out"):
         find_deal(drawn.image, HOUSE, reader=KnowsByDot())
+
+
+def test_each_plane_in_which_there_may_be_cards_is_looked_at_once() -> None:
+    rng = np.random.default_rng(4)
+    image = np.full((1080, 1920, 3), 60, np.uint8)
+    # Blank cards of several sizes, whose planes would otherwise come back once faint outlines are added.
+    for row, width in enumerate((60, 75, 95, 120)):
+        for column in range(7):
+            left, top = 60 + column * 260, 40 + row * 250
+            cv2.rectangle(image, (left, top), (left + width, top + width * 88 // 63), (230, 232, 235), -1)
+            cv2.rectangle(image, (left + 150, top), (left + 200, top + 70), (63, 63, 63), -1)
+    image = np.clip(image + rng.normal(0, 1.0, image.shape), 0, 255).astype(np.uint8)
+    sizes = [float(np.median(np.ptp(seen.quads, axis=1).max(axis=1))) for seen in see_cards(image, 12)]
+    assert len(sizes) > 1
+    assert np.diff(np.sort(sizes)).min() > 3
