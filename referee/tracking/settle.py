@@ -299,7 +299,10 @@ class Settler:
         if place.rest is None or place.shown is None:
             when = Interval(lying.begun, lying.begun)
         elif _uncovers(place, after.best):
-            when = departure(past.times, past.pictures, place.rest, seen)
+            when = departure(past.times, past.pictures, self._before(place, number), seen)
+            if when.t_from <= past.times[0]:
+                # It had gone for most of that time already, or lay there under a hand.
+                when = departure(past.times, past.pictures, place.rest, seen)
         else:
             before, final = self._before(place, number), self._final(lying, number)
             turned = place.shown.best == BACK

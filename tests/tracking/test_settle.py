@@ -12,6 +12,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight, ZoneCh
 from referee.table import Zone
 from referee.tracking.looks import Look
 from referee.tracking.settle import Settler
+from referee.tracking.touch import Picture
 
 ZONES = (Zone("C1"), Zone("A1"))
 C1 = ZONES[0]
@@ -45,9 +46,15 @@ class Table:
         self.frame = 0
 
     def show(
-        self, what: str | int | None, *, moved: float = 0.0, covered: tuple[float, float] = (0, 0), **how: object
+        self,
+        what: str | int | None,
+        *,
+        moved: float = 0.0,
+        covered: tuple[float, float] = (0, 0),
+        picture: Picture | None = None,
+        **how: object,
     ) -> list[ZoneChange]:
-        """One frame; ``None`` is one in which the zone is not read."""
+        """One frame; ``None`` is one in which the zone is not read. Without a ``picture`` its place is a plain grey."""
         t = self.frame / self.fps
         here = [number for number, zone in enumerate(ZONES) if zone is self.zone]
         arms = np.zeros((2, len(ZONES)), np.float32)
@@ -56,6 +63,8 @@ class Table:
         moves[here] = moved
         face = what if isinstance(what, int) else sum(map(ord, what or ""))
         pictures = np.full((len(ZONES), 51, 38), face % 200, np.uint8)
+        if picture is not None:
+            pictures[here] = picture
         look = Look(t, self.frame, moves, arms, arms, pictures)
         readings = []
         if what is not None:
@@ -245,3 +254,21 @@ def test_of_a_pile_that_is_gone_the_arm_that_was_over_it_last_is_told(taker: int
         table.show("hidden", moved=0.4, covered=alone)
     [change] = table.rest(EMPTY)
     assert change.arms[taker] > 0.5 > change.arms[1 - taker]
+
+
+def test_a_card_first_seen_under_a_hand_leaves_when_it_leaves_not_when_that_hand_does() -> None:
+    table = Table(zone=Zone("A1"))
+    back, card, hand, other = np.random.default_rng(5).integers(0, 255, (4, 51, 38), np.uint8)
+    turning, taking = card.copy(), card.copy()
+    turning[12:] = hand[12:]
+    taking[40:] = other[40:]
+    table.rest(BACK, picture=back)
+    changes = [one for _ in range(4) for one in table.show("7C", moved=0.1, covered=(0.6, 0.0), picture=turning)]
+    for _ in range(10):
+        assert table.show(None, picture=card) == []
+    for _ in range(3):
+        assert table.show(None, moved=0.1, covered=(0.3, 0.0), picture=taking) == []
+    gone = table.frame / table.fps
+    changes += table.rest(BACK, picture=back)
+    assert names(changes) == ["7C", "back"]
+    assert changes[-1].t_from < gone <= changes[-1].t_to + 1e-9
