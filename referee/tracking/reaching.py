@@ -30,6 +30,9 @@ AFTER: Final = 0.1
 WAIT: Final = 0.45
 """So long after a hand has left nothing more can be expected to show what it did, s."""
 
+BOTH: Final = 0.2
+"""A hand is not in two places for so long, s."""
+
 _NEAR: Final = 0.25
 """A hand is told of as far from the touch of its card as this, s."""
 
@@ -121,7 +124,7 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now:
     if _moved_cards(hypothesis, seat, zone, reach) or any(one.zone is zone for one in hypothesis.pending):
         return None
     if zone.seat is seat.other:
-        return Action(Kind.TOUCH, seat, target=zone, t=t)
+        return None if _at_home(reach, lately) else Action(Kind.TOUCH, seat, target=zone, t=t)
     stayed = min(reach.t_end, now) - reach.t_to
     passing = any(_moved_cards(hypothesis, seat, centre, reach) for centre in CENTRES)
     slapping = zone.kind is ZoneKind.CENTRE and RESTS <= stayed <= LINGERS and not passing
@@ -137,6 +140,17 @@ def _about_the_piles(reach: Reach, lately: Iterable[Reach]) -> bool:
     carries = any(one.zone.seat is reach.seat and one.t_end >= reach.t_from - _CARRIED for one in before)
     hovers = any(one.zone.kind is ZoneKind.CENTRE and one.t_end >= reach.t_from - _HOVERS for one in before)
     return carries or hovers
+
+
+def _at_home(reach: Reach, lately: Iterable[Reach]) -> bool:
+    """Whether the player's hand was over cards of its own all the while: what lies there is a cup, or a sleeve."""
+    return any(
+        one.seat is reach.seat
+        and one.zone.seat is reach.seat
+        and one.certainty >= CERTAIN
+        and min(one.t_end, reach.t_end) - max(one.t_to, reach.t_to) > BOTH
+        for one in lately
+    )
 
 
 def _in_full_play(position: Position) -> bool:

@@ -31,7 +31,7 @@ class Settings:
     dispute: float = 7.0
     lag: float = 0.5
     doubt: float = 0.8
-    hold: float = 0.4
+    hold: float = 0.2
     sure: float = 0.97
     mend: float = 0.9
     accuse: float = 0.8

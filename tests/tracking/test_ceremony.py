@@ -118,3 +118,10 @@ def test_after_both_have_spat_the_next_stalemate_is_told_whatever_is_thought_to_
         states.after(deed)
     rightly = replace(hypothesis, deeds=tuple(spits), expected=())
     assert [one.what for one in states.reached(rightly, 8.0)] == [commits.STALEMATE]
+
+
+def test_a_hand_that_is_about_its_own_cards_meanwhile_has_not_touched_the_others() -> None:
+    there = reach("A", "B3", 4.0, 4.6)
+    assert deeds(say([*begun(), there], 8.0))[2:] == ["A touch B3: illegal"]
+    home = reach("A", "A4", 4.1, 4.5)
+    assert deeds(say([*begun(), *in_order(there, home)], 8.0)) == ["A spit JH AR C1", "B spit 6S BR C2"]
