@@ -186,6 +186,7 @@ def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
         raise UserError(
             "the picture is mirrored, the cards' indices say so: switch mirroring off in the camera's settings"
         )
+    _not_a_deal(dict(zip(piles, readings, strict=True)))
     astray = {zone: one for zone, one in zip(piles, readings, strict=True) if _astray(one)}
     if not astray:
         return table
@@ -203,6 +204,25 @@ def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
             "it and nothing beside it, or give --corners"
         )
     return replace(table, layout=layout)
+
+
+def _not_a_deal(readings: dict[Zone, Reading]) -> None:
+    """Refuse piles of which one is read as bare table, or two as the same card.
+
+    Raises:
+        UserError: there are such; says which.
+    """
+    clear = {zone: one for zone, one in readings.items() if one.confidence > _READ}
+    bare = [zone for zone, one in clear.items() if one.state is Sight.EMPTY]
+    faces = [one.best for one in clear.values() if one.state is Sight.CARD]
+    twice = [zone for zone, one in clear.items() if one.state is Sight.CARD and faces.count(one.best) > 1]
+    if bare or twice:
+        names = ", ".join(zone.name for zone in (bare or twice))
+        seen = "no card is read" if bare else "the same card is read more than once"
+        raise UserError(
+            f"{seen} where {names} seem to lie, so the piles lie elsewhere: use a cloth without a pattern of "
+            "rectangles, light the table evenly, or give --corners"
+        )
 
 
 def _is_card(reading: Reading, zone: Zone) -> bool:

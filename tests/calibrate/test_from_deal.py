@@ -20,7 +20,7 @@ from referee.calibrate.from_deal import Dealt, find_deal
 from referee.calibrate.layouts import layout_for
 from referee.calibrate.lens import bent, radial_lens, straightened
 from referee.errors import UserError
-from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight
+from referee.readings import BACK, EMPTY, OUTCOMES, LogProbs, Pose, Reading, Sight
 from referee.table import Box, Zone, standard_layout
 from referee.vision.rectify import CROP_MM, Image
 from tests.calibrate.dealt import Drawn, draw, places
@@ -216,6 +216,13 @@ def test_cards_all_over_the_table_tell_a_lens_that_bends() -> None:
     assert spread_of(table.view.to_table(seen)) == pytest.approx(spread_of(truth), rel=0.015)
 
 
+def surely(place: int) -> LogProbs:
+    """The probabilities of a reading that is sure of one outcome."""
+    sure = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
+    sure[place] = -0.01
+    return sure
+
+
 class Elsewhere:
     """Reads every card well, A3's as lying 20 mm to the right of where it was thought, until it is looked for there."""
 
@@ -223,15 +230,12 @@ class Elsewhere:
         self._found = found
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
-        flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
-        sure = flat.copy()
-        sure[3] = -0.01
         there = [Pose(0.0, 0.0, 0.0)] * len(crops)
         if len(crops) > 2:
             there[2] = Pose(20.0, 0.0, 0.0)
         elif len(crops) == 1 and not self._found:
             there[0] = Pose(20.0, 0.0, 0.0)
-        return [Reading(Sight.CARD, sure, 0.0, None, pose) for pose in there]
+        return [Reading(Sight.CARD, surely(i), 0.0, None, pose) for i, pose in enumerate(there)]
 
 
 def test_a_pile_is_put_where_its_card_is_read_or_refused() -> None:
@@ -316,9 +320,8 @@ class InAMirror:
     def read(self, crops: Sequence[Image]) -> list[Reading]:
         self._turn += 1
         flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
-        sure = flat.copy()
-        sure[3] = -0.01
-        return [Reading(Sight.CARD, sure if self._turn == self._well else flat, 0.0, None, None) for _ in crops]
+        well = self._turn == self._well
+        return [Reading(Sight.CARD, surely(i) if well else flat, 0.0, None, None) for i in range(len(crops))]
 
 
 def test_a_mirrored_picture_is_refused_by_what_the_cards_read() -> None:
@@ -399,3 +402,30 @@ def test_each_plane_in_which_there_may_be_cards_is_looked_at_once() -> None:
     sizes = [float(np.median(np.ptp(seen.quads, axis=1).max(axis=1))) for seen in see_cards(image, 12)]
     assert len(sizes) > 1
     assert np.diff(np.sort(sizes)).min() > 3
+
+
+class Sees:
+    """Reads every crop as another card, but what is told of some places otherwise."""
+
+    def __init__(self, told: Mapping[int, tuple[Sight, int]]) -> None:
+        self._told = told
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        every = [self._told.get(i, (Sight.CARD, i)) for i in range(len(crops))]
+        return [Reading(state, surely(place), 0.0, None, None) for state, place in every]
+
+
+@pytest.mark.parametrize(
+    ("told", "error"),
+    [
+        ({4: (Sight.EMPTY, EMPTY)}, "no card is read where A5 seem"),
+        ({7: (Sight.CARD, 2)}, "same card is read more than once where A3, B2 seem"),
+    ],
+    ids=["bare", "twice"],
+)
+def test_piles_that_read_as_no_deal_can_are_refused(told: Mapping[int, tuple[Sight, int]], error: str) -> None:
+    image = draw(standard_layout().boxes).image
+    wanted = Wanted(HOUSE, reserves=("right", "right"))
+    assert find_table(image, wanted, reader=Sees({})).table.way == "deal"
+    with pytest.raises(UserError, match=error):
+        find_table(image, wanted, reader=Sees(told))
