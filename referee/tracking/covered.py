@@ -18,7 +18,7 @@ CARRY: Final = 0.08
 _BEFORE: Final = 0.03
 """The card that lies underneath came down so long before at the least, s."""
 
-LANDING: Final = 0.12
+LANDING: Final = 0.25
 """How long before the card that covers it a card may have come down that nobody saw, s."""
 
 

@@ -45,7 +45,7 @@ _MOST: Final = 4
 """No more outcomes of one reading than this are followed up."""
 
 
-_SHORTLY: Final = 0.12
+_SHORTLY: Final = 0.08
 """What a hand hid was done no longer than this before the hand gave it free, as a rule, s."""
 
 
