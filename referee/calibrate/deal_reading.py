@@ -16,7 +16,7 @@ from referee.table import Box
 from referee.vision.rectify import Image, TableView, rectify
 from referee.vision.zone_reading import on_table
 
-_LIES, _BARE = 0.8, 0.9
+_LIES, _BARE = 0.8, 0.7
 """Probability from which a card lies somewhere, whichever it is; and that from which none does."""
 
 

@@ -64,7 +64,8 @@ def reserve_sides(
         steps = np.diff([spot.u for spot in row])
         lead = float(steps[-1] - steps[0])
         by_step = "right" if lead > _WIDER_BY else "left" if lead < -_WIDER_BY else None
-        in_view = by_step or by_back
+        # Where a row was misread its steps are too, but not a back.
+        in_view = by_back or by_step
         # Seat B looks at the table from the other side.
         own = in_view if seat is Seat.A or in_view is None else _OTHER[in_view]
         if wanted is None and own is None:

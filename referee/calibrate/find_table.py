@@ -44,6 +44,9 @@ _RATHER: Final = 1.5
 """Mean confidence with which a mirrored picture's cards are read, and how much better than unmirrored."""
 
 
+_NOTHING: Final = 0.3
+"""A stock pile that is read with less confidence shows no card of which one could be told."""
+
 _ASTRAY_MM: Final = 8.0
 """A card that is read so far from the middle of its zone lies where it is read."""
 
@@ -207,13 +210,18 @@ def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
 
 
 def _not_a_deal(readings: dict[Zone, Reading]) -> None:
-    """Refuse piles of which one is read as bare table, or two as the same card.
+    """Refuse piles of which one is read as bare table or as nothing at all, or two as the same card.
 
     Raises:
         UserError: there are such; says which.
     """
     clear = {zone: one for zone, one in readings.items() if one.confidence > _READ}
     bare = [zone for zone, one in clear.items() if one.state is Sight.EMPTY]
+    bare += [
+        zone
+        for zone, one in readings.items()
+        if zone.kind is ZoneKind.STOCK and one.state is Sight.UNKNOWN and one.confidence < _NOTHING
+    ]
     faces = [one.best for one in clear.values() if one.state is Sight.CARD]
     twice = [zone for zone, one in clear.items() if one.state is Sight.CARD and faces.count(one.best) > 1]
     if bare or twice:

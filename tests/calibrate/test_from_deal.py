@@ -412,16 +412,18 @@ class Sees:
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
         every = [self._told.get(i, (Sight.CARD, i)) for i in range(len(crops))]
-        return [Reading(state, surely(place), 0.0, None, None) for state, place in every]
+        flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
+        return [Reading(state, flat if place < 0 else surely(place), 0.0, None, None) for state, place in every]
 
 
 @pytest.mark.parametrize(
     ("told", "error"),
     [
         ({4: (Sight.EMPTY, EMPTY)}, "no card is read where A5 seem"),
+        ({4: (Sight.UNKNOWN, -1)}, "no card is read where A5 seem"),
         ({7: (Sight.CARD, 2)}, "same card is read more than once where A3, B2 seem"),
     ],
-    ids=["bare", "twice"],
+    ids=["bare", "unreadable", "twice"],
 )
 def test_piles_that_read_as_no_deal_can_are_refused(told: Mapping[int, tuple[Sight, int]], error: str) -> None:
     image = draw(standard_layout().boxes).image
