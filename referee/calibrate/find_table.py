@@ -44,6 +44,9 @@ _RATHER: Final = 1.5
 """Mean confidence with which a mirrored picture's cards are read, and how much better than unmirrored."""
 
 
+_CERTAIN: Final = 0.97
+"""Confidence with which a card is not taken for another one, even of a deck that the reader has not seen."""
+
 _NOTHING: Final = 0.3
 """A stock pile that is read with less confidence shows no card of which one could be told."""
 
@@ -212,18 +215,20 @@ def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
 def _not_a_deal(readings: dict[Zone, Reading]) -> None:
     """Refuse piles of which one is read as bare table or as nothing at all, or two as the same card.
 
+    Reserves are left out, for some backs are strange to the reader.
+
     Raises:
         UserError: there are such; says which.
     """
     clear = {zone: one for zone, one in readings.items() if one.confidence > _READ}
-    bare = [zone for zone, one in clear.items() if one.state is Sight.EMPTY]
-    bare += [
+    bare = [
         zone
         for zone, one in readings.items()
-        if zone.kind is ZoneKind.STOCK and one.state is Sight.UNKNOWN and one.confidence < _NOTHING
+        if zone.kind is ZoneKind.STOCK
+        and ((one.state is Sight.EMPTY and zone in clear) or (one.state is Sight.UNKNOWN and one.confidence < _NOTHING))
     ]
-    faces = [one.best for one in clear.values() if one.state is Sight.CARD]
-    twice = [zone for zone, one in clear.items() if one.state is Sight.CARD and faces.count(one.best) > 1]
+    certain = {zone: one.best for zone, one in clear.items() if one.state is Sight.CARD and one.confidence > _CERTAIN}
+    twice = [zone for zone, face in certain.items() if list(certain.values()).count(face) > 1]
     if bare or twice:
         names = ", ".join(zone.name for zone in (bare or twice))
         seen = "no card is read" if bare else "the same card is read more than once"
