@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -25,7 +25,7 @@ from referee.readings import Reading, Sight
 from referee.table import CARD_MM, Box, TableLayout, Zone, ZoneKind
 from referee.vision.capture import without_secrets
 from referee.vision.open_source import open_source
-from referee.vision.rectify import Image, TableView, rectify
+from referee.vision.rectify import CROP_MM, CROP_PX, Image, TableView, rectify
 from referee.vision.zone_reading import on_table
 
 AUTO: Final = "auto"
@@ -46,6 +46,9 @@ _RATHER: Final = 1.5
 
 _CERTAIN: Final = 0.97
 """Confidence with which a card is not taken for another one, even of a deck that the reader has not seen."""
+
+_OTHER_SIZE: Final = 0.06
+"""Cards that are read so much larger or smaller, as a share, do not lie in the plane that was found."""
 
 _NOTHING: Final = 0.3
 """A stock pile that is read with less confidence shows no card of which one could be told."""
@@ -193,6 +196,11 @@ def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
             "the picture is mirrored, the cards' indices say so: switch mirroring off in the camera's settings"
         )
     _not_a_deal(dict(zip(piles, readings, strict=True)))
+    if _of_another_size(readings):
+        raise UserError(
+            "the cards are read in another size than their outlines seem to have: use a cloth without a pattern of "
+            "rectangles, light the table evenly, or give --corners"
+        )
     astray = {zone: one for zone, one in zip(piles, readings, strict=True) if _astray(one)}
     if not astray:
         return table
@@ -236,6 +244,13 @@ def _not_a_deal(readings: dict[Zone, Reading]) -> None:
             f"{seen} where {names} seem to lie, so the piles lie elsewhere: use a cloth without a pattern of "
             "rectangles, light the table evenly, or give --corners"
         )
+
+
+def _of_another_size(readings: Sequence[Reading]) -> bool:
+    """Whether most cards that are read clearly are larger or smaller than cards are."""
+    boxes = [one.box for one in readings if one.box is not None and one.state is Sight.CARD and one.confidence > _READ]
+    sizes = [(y2 - y1) * CROP_MM / (CROP_PX * CARD_MM[1]) for _, y1, _, y2 in boxes]
+    return bool(sizes) and abs(math.log(float(np.median(sizes)))) > _OTHER_SIZE
 
 
 def _is_card(reading: Reading, zone: Zone) -> bool:
