@@ -94,7 +94,7 @@ NOBODY_SPAT: Final = -2.5
 SAME_HAND_COVERED: Final = -2.5
 """A card was covered, unseen, by the same hand's next one, which takes long enough for it to be seen."""
 
-HELD: Final = -3.0
+HELD: Final = -3.6
 """A card was read over a stock pile that was in the hand above it."""
 
 ANOTHER_SINCE: Final = -1.5
