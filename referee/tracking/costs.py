@@ -94,8 +94,9 @@ NOBODY_SPAT: Final = -2.5
 SAME_HAND_COVERED: Final = -2.5
 """A card was covered, unseen, by the same hand's next one, which takes long enough for it to be seen."""
 
-HELD: Final = -3.6
-"""A card was read over a stock pile that was in the hand above it."""
+HELD: Final = -3.48
+"""A card was read over a stock pile that was in the hand above it. Any likelier, and what speaks for a play alone would
+not be sure enough to be said at once."""
 
 ANOTHER_SINCE: Final = -1.5
 """A card that left its place is in a hand still that has put down another one since."""
