@@ -12,13 +12,13 @@ import cv2
 import numpy as np
 
 from referee.calibrate.check_measures import scales
-from referee.calibrate.deal_reading import Reads
-from referee.calibrate.deal_rows import Expected
-from referee.calibrate.from_deal import Dealt, find_deal
+from referee.calibrate.deal.from_deal import Dealt, find_deal
+from referee.calibrate.deal.reading import Reads
+from referee.calibrate.deal.rows import Expected
 from referee.calibrate.layouts import layout_for
 from referee.calibrate.lens import Lens
-from referee.calibrate.markers import MarkedTable, find_markers
-from referee.calibrate.markers_seen import see_markers
+from referee.calibrate.markers.from_markers import MarkedTable, find_markers
+from referee.calibrate.markers.seen import see_markers
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.errors import UserError
 from referee.readings import Reading, Sight

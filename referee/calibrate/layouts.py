@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from referee.calibrate.deal_rows import Expected
+from referee.calibrate.deal.rows import Expected
 from referee.calibrate.table_file import boxes_from
 from referee.calibrate.toml_lines import key_lines
 from referee.errors import UserError

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from referee.calibrate.least_squares import Floats, least_squares
 from referee.calibrate.lens import Lens, radial_lens, straightened
-from referee.calibrate.print_sheet import lens_board
+from referee.calibrate.markers.print_sheet import lens_board
 from referee.errors import UserError
 from referee.vision.rectify import Image, Points
 

@@ -14,7 +14,7 @@ from referee.errors import UserError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from referee.calibrate.deal_reading import Reads
+    from referee.calibrate.deal.reading import Reads
     from referee.calibrate.find_table import FoundTable, Wanted
     from referee.calibrate.lens import Lens
     from referee.calibrate.saved_table import SavedTable
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
 
 def run_print(args: argparse.Namespace) -> int:
     """Write the sheet of markers."""
-    from referee.calibrate.print_sheet import write_lens_board, write_sheet
+    from referee.calibrate.markers.print_sheet import write_lens_board, write_sheet
     from referee.calibrate.tables import load_table
     from referee.table import standard_layout
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from referee.calibrate.lens import Lens, bent, straightened
-from referee.calibrate.markers_seen import DICTIONARY, MARKER_MM, TILE_MM, marker_places
+from referee.calibrate.markers.seen import DICTIONARY, MARKER_MM, TILE_MM, marker_places
 from referee.vision.rectify import Image, TableView, project
 
 PX_MM = 4.0

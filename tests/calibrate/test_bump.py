@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.calibrate.bump import BumpWatch, Steadiness
-from referee.calibrate.bump_anchors import Matches
-from referee.calibrate.bump_motion import common_motion, shift_of
+from referee.calibrate.bump.anchors import Matches
+from referee.calibrate.bump.motion import common_motion, shift_of
+from referee.calibrate.bump.watch import BumpWatch, Steadiness
 from referee.table import standard_layout
 from referee.vision.frames import Frame
 from referee.vision.rectify import project

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee.arguments import parse_corners
 from referee.calibrate.by_hand import table_by_hand
-from referee.calibrate.deal_rows import Expected
+from referee.calibrate.deal.rows import Expected
 from referee.calibrate.layouts import expected_by, layout_for, read_zones
 from referee.calibrate.saved_table import as_corners
 from referee.calibrate.tables import load_table

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.calibrate.deal_plane import see_cards
-from referee.calibrate.deal_rows import Expected
+from referee.calibrate.deal.from_deal import Dealt, find_deal
+from referee.calibrate.deal.plane import see_cards
+from referee.calibrate.deal.rows import Expected
 from referee.calibrate.find_table import Wanted, find_table
-from referee.calibrate.from_deal import Dealt, find_deal
 from referee.calibrate.layouts import layout_for
 from referee.calibrate.lens import bent, radial_lens, straightened
 from referee.errors import UserError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.calibrate.lens import Lens, bent, moved_view, radial_lens, straightened, view_of, view_through
 from referee.calibrate.lens_estimate import lens_from_boards, lens_from_edges
-from referee.calibrate.print_sheet import BOARD, BOARD_SQUARE_MM, lens_board
+from referee.calibrate.markers.print_sheet import BOARD, BOARD_SQUARE_MM, lens_board
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.calibrate.table_file import parse_table, write_table
 from referee.errors import UserError

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from referee.calibrate.lens import bent, radial_lens
-from referee.calibrate.markers import find_markers
-from referee.calibrate.markers_seen import marker_places, see_markers
+from referee.calibrate.markers.from_markers import find_markers
+from referee.calibrate.markers.seen import marker_places, see_markers
 from referee.errors import UserError
 from tests.calibrate.marked import camera_view, corners_seen, drawn_table, seen_from
 

@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.calibrate.markers import find_markers
-from referee.calibrate.markers_seen import MARKER_MM, TILE_MM, see_markers
-from referee.calibrate.print_sheet import (
+from referee.calibrate.markers.from_markers import find_markers
+from referee.calibrate.markers.print_sheet import (
     BAR_MM,
     BOARD,
     MARGIN_MM,
@@ -18,6 +17,7 @@ from referee.calibrate.print_sheet import (
     write_lens_board,
     write_sheet,
 )
+from referee.calibrate.markers.seen import MARKER_MM, TILE_MM, see_markers
 from referee.errors import UserError
 from referee.table import standard_layout
 from tests.calibrate.marked import PX_MM, camera_view, corners_seen, drawn_table, seen_from

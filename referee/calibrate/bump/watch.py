@@ -13,12 +13,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from referee.calibrate.bump_anchors import WIDTH, Anchors, Matches
-from referee.calibrate.bump_motion import common_motion, exact_motion, frame_points, shift_of
-from referee.calibrate.bump_recall import Memory
-from referee.calibrate.bump_rings import Rings
+from referee.calibrate.bump.anchors import WIDTH, Anchors, Matches
+from referee.calibrate.bump.motion import common_motion, exact_motion, frame_points, shift_of
+from referee.calibrate.bump.recall import Memory
+from referee.calibrate.bump.rings import Rings
 from referee.calibrate.lens import moved_view, view_of
-from referee.calibrate.markers_seen import fit_markers, see_markers
+from referee.calibrate.markers.seen import fit_markers, see_markers
 from referee.readings import Disturbance
 from referee.table import TableLayout
 from referee.vision.frames import Frame

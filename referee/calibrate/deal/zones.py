@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_plane import LONG_MM, CardPlane
-from referee.calibrate.deal_piles import Spot
-from referee.calibrate.deal_plane import SeenCards
-from referee.calibrate.deal_reading import lean_of
-from referee.calibrate.deal_rows import Expected, turned
+from referee.calibrate.deal.card_plane import LONG_MM, CardPlane
+from referee.calibrate.deal.piles import Spot
+from referee.calibrate.deal.plane import SeenCards
+from referee.calibrate.deal.reading import lean_of
+from referee.calibrate.deal.rows import Expected, turned
 from referee.calibrate.lens import Lens, bent
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.table import CENTRES, RESERVES, STOCKS, Box, Seat, TableLayout, Zone

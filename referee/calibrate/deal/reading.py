@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.card_plane import LONG_MM, CardPlane, Floats
+from referee.calibrate.deal.card_plane import LONG_MM, CardPlane, Floats
 from referee.readings import EMPTY, Pose, Reading
 from referee.table import Box
 from referee.vision.rectify import Image, TableView, rectify

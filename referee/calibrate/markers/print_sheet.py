@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.markers_seen import DICTIONARY, MARKER_MM, PLACES, QUIET_MM, TILE_MM, marker_places
-from referee.calibrate.print_pdf import Canvas, document
+from referee.calibrate.markers.print_pdf import Canvas, document
+from referee.calibrate.markers.seen import DICTIONARY, MARKER_MM, PLACES, QUIET_MM, TILE_MM, marker_places
 from referee.errors import UserError
 from referee.files import write_whole
 from referee.table import Seat, TableLayout

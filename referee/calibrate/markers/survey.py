@@ -13,8 +13,8 @@ import numpy as np
 
 from referee.calibrate.least_squares import least_squares
 from referee.calibrate.lens import Lens, bent, radial_lens, straightened, view_through
-from referee.calibrate.markers_pose import CORNER_PX, USUAL_BEND
-from referee.calibrate.markers_seen import MARKER_MM, PLACES, QUIET_MM, Sighting
+from referee.calibrate.markers.pose import CORNER_PX, USUAL_BEND
+from referee.calibrate.markers.seen import MARKER_MM, PLACES, QUIET_MM, Sighting
 from referee.errors import UserError
 from referee.vision.rectify import Points, project
 

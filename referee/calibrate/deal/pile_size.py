@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_plane import LONG_MM, Floats
-from referee.calibrate.outlines import Quads
+from referee.calibrate.deal.card_plane import LONG_MM, Floats
+from referee.calibrate.deal.outlines import Quads
 
 _MEAN_EXCESS_MM: Final = (0.15, 0.4, 0.7, 1.0, 1.5, 2.2)
 _MEASURED_MM: Final = 0.3

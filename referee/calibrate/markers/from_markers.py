@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.calibrate.lens import Lens, view_of
-from referee.calibrate.markers_seen import PLACES, Sighting, fit_markers, marker_places, see_markers
-from referee.calibrate.markers_survey import survey
+from referee.calibrate.markers.seen import PLACES, Sighting, fit_markers, marker_places, see_markers
+from referee.calibrate.markers.survey import survey
 from referee.errors import UserError
 from referee.vision.rectify import Image, Points, TableView
 

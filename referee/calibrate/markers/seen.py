@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 
 from referee.calibrate.lens import Lens, bent
-from referee.calibrate.markers_edges import sharpened
-from referee.calibrate.markers_pose import fit_camera
+from referee.calibrate.markers.edges import sharpened
+from referee.calibrate.markers.pose import fit_camera
 from referee.vision.rectify import Image, Points, TableView
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50

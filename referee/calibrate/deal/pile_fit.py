@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.card_plane import LONG_MM, POKER_MM, CardPlane, Floats, homography_of, mapped
-from referee.calibrate.card_tops import card_poses
+from referee.calibrate.deal.card_plane import LONG_MM, POKER_MM, CardPlane, Floats, homography_of, mapped
+from referee.calibrate.deal.card_tops import card_poses
+from referee.calibrate.deal.outlines import Quads
+from referee.calibrate.deal.sharp_edges import light, sampled, sharpen
 from referee.calibrate.lens import Lens, radial_lens, straightened
-from referee.calibrate.outlines import Quads
-from referee.calibrate.sharp_edges import light, sampled, sharpen
 from referee.errors import UserError
 from referee.vision.rectify import Image, project
 

@@ -11,9 +11,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from referee.calibrate.card_plane import LONG_MM, CardPlane, Floats, mapped
-from referee.calibrate.outlines import Quads
-from referee.calibrate.sharp_edges import sampled
+from referee.calibrate.deal.card_plane import LONG_MM, CardPlane, Floats, mapped
+from referee.calibrate.deal.outlines import Quads
+from referee.calibrate.deal.sharp_edges import sampled
 from referee.vision.rectify import Image, project
 
 STEP: Final = 0.25

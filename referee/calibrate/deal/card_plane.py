@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.outlines import Quads
+from referee.calibrate.deal.outlines import Quads
 from referee.vision.rectify import Matrix, Points, project
 
 LONG_MM: Final = 88.0

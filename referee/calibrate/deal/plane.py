@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.card_frames import NEVER_LOOSE, outermost
-from referee.calibrate.card_lines import card_corners
-from referee.calibrate.card_plane import (
+from referee.calibrate.deal.card_frames import NEVER_LOOSE, outermost
+from referee.calibrate.deal.card_lines import card_corners
+from referee.calibrate.deal.card_plane import (
     BRIDGE_MM,
     LONG_MM,
     POKER_MM,
@@ -22,11 +22,11 @@ from referee.calibrate.card_plane import (
     one_per_place,
     refit,
 )
-from referee.calibrate.card_tops import card_poses, fit_cards, likely_cards
-from referee.calibrate.deal_reading import Reads, not_bare
-from referee.calibrate.outlines import Quads, find_outlines
-from referee.calibrate.pile_size import card_growth
-from referee.calibrate.sharp_edges import CLOSELY, sharpen
+from referee.calibrate.deal.card_tops import card_poses, fit_cards, likely_cards
+from referee.calibrate.deal.outlines import Quads, find_outlines
+from referee.calibrate.deal.pile_size import card_growth
+from referee.calibrate.deal.reading import Reads, not_bare
+from referee.calibrate.deal.sharp_edges import CLOSELY, sharpen
 from referee.vision.rectify import Image, project
 
 _PILE_SLACK: Final = 0.75

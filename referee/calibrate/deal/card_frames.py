@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_lines import STEP, card_corners, side_lines
-from referee.calibrate.card_plane import CardPlane, Floats
-from referee.calibrate.outlines import Quads
+from referee.calibrate.deal.card_lines import STEP, card_corners, side_lines
+from referee.calibrate.deal.card_plane import CardPlane, Floats
+from referee.calibrate.deal.outlines import Quads
 from referee.vision.rectify import Image, project
 
 _MARGINS: Final = np.arange(0.0, 9.01, STEP)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.bump_anchors import Matches
+from referee.calibrate.bump.anchors import Matches
 from referee.vision.rectify import Matrix, Points, project
 
 FEWEST: Final = 6

@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_plane import Floats
-from referee.calibrate.card_tops import fit_cards, likely_cards
-from referee.calibrate.deal_plane import SeenCards
-from referee.calibrate.deal_reading import Reads, lean_of, read_places
-from referee.calibrate.deal_rows import Row, Rows, turned
+from referee.calibrate.deal.card_plane import Floats
+from referee.calibrate.deal.card_tops import fit_cards, likely_cards
+from referee.calibrate.deal.plane import SeenCards
+from referee.calibrate.deal.reading import Reads, lean_of, read_places
+from referee.calibrate.deal.rows import Row, Rows, turned
 from referee.errors import UserError
 from referee.vision.rectify import Image
 

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_lines import STEP, side_lines
-from referee.calibrate.card_plane import CardPlane, Floats, card_errors, mapped
-from referee.calibrate.outlines import Quads
+from referee.calibrate.deal.card_lines import STEP, side_lines
+from referee.calibrate.deal.card_plane import CardPlane, Floats, card_errors, mapped
+from referee.calibrate.deal.outlines import Quads
 from referee.vision.rectify import Image
 
 _TURNS: Final = np.radians(np.arange(-3.0, 3.01, 0.75))

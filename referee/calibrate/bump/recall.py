@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from referee.calibrate.bump_motion import spread
+from referee.calibrate.bump.motion import spread
 from referee.vision.rectify import Image, Matrix, project
 
 FEATURES: Final = 800

@@ -11,16 +11,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.card_lines import card_corners
-from referee.calibrate.card_plane import BRIDGE_MM, POKER_MM, mapped
-from referee.calibrate.deal_piles import Spot, best_reading
-from referee.calibrate.deal_plane import SeenCards, see_cards
-from referee.calibrate.deal_reading import Reads, lean_of
-from referee.calibrate.deal_rows import Expected, find_rows, turned
-from referee.calibrate.deal_seats import half_turn, reserve_sides
-from referee.calibrate.deal_zones import saved_table, zone_boxes
+from referee.calibrate.deal.card_lines import card_corners
+from referee.calibrate.deal.card_plane import BRIDGE_MM, POKER_MM, mapped
+from referee.calibrate.deal.pile_fit import PileFit, fit_piles
+from referee.calibrate.deal.piles import Spot, best_reading
+from referee.calibrate.deal.plane import SeenCards, see_cards
+from referee.calibrate.deal.reading import Reads, lean_of
+from referee.calibrate.deal.rows import Expected, find_rows, turned
+from referee.calibrate.deal.seats import half_turn, reserve_sides
+from referee.calibrate.deal.zones import saved_table, zone_boxes
 from referee.calibrate.lens import Lens
-from referee.calibrate.pile_fit import PileFit, fit_piles
 from referee.calibrate.saved_table import SavedTable
 from referee.errors import UserError
 from referee.table import Seat

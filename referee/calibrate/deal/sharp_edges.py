@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.calibrate.outlines import Quads
+from referee.calibrate.deal.outlines import Quads
 from referee.vision.rectify import Image
 
 _ALONG: Final = np.linspace(0.12, 0.88, 24)

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_plane import CardPlane
-from referee.calibrate.deal_piles import Spot
-from referee.calibrate.deal_reading import Reads, upright_view
-from referee.calibrate.deal_rows import Expected, turned
-from referee.calibrate.deal_zones import pile_box
+from referee.calibrate.deal.card_plane import CardPlane
+from referee.calibrate.deal.piles import Spot
+from referee.calibrate.deal.reading import Reads, upright_view
+from referee.calibrate.deal.rows import Expected, turned
+from referee.calibrate.deal.zones import pile_box
 from referee.errors import UserError
 from referee.readings import Sight
 from referee.table import Seat

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from referee.calibrate.card_plane import LONG_MM, Floats
+from referee.calibrate.deal.card_plane import LONG_MM, Floats
 from referee.errors import UserError
 
 CROOKED: Final = 16.0

@@ -1,0 +1,1 @@
+"""The table from printed markers, and the sheets to print."""
