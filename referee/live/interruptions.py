@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.calibrate.bump import BumpWatch, Steadiness
+from referee.calibrate.bump.watch import BumpWatch, Steadiness
 from referee.readings import Disturbance
 from referee.table import TableLayout
 from referee.vision.frames import Frame
