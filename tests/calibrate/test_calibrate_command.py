@@ -17,6 +17,7 @@ from referee.errors import UserError
 from referee.pictures import write_picture
 from referee.table import standard_layout
 from referee.vision.rectify import Image, project
+from referee.vision.video_file import VideoFile
 from tests.calibrate.dealt import Drawn, draw
 from tests.calibrate.test_lens import board_pictures
 
@@ -45,7 +46,11 @@ def run(*args: str) -> int:
 
 
 def test_a_dealt_table_is_found_told_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_picture(tmp_path / "deal.png", draw(standard_layout().boxes).image)
+    film = Path(__file__).parents[1] / "fixtures" / "footage" / "calm.mp4"
+    with VideoFile(film) as source:
+        frame = source.read()
+    assert frame is not None
+    write_picture(tmp_path / "deal.png", frame.image)
     shown = tmp_path / "shown.png"
     assert run("--camera", str(tmp_path / "deal.png"), "--save", "kitchen", "--out", str(shown)) == 0
     out = capsys.readouterr().out
@@ -57,6 +62,13 @@ def test_a_dealt_table_is_found_told_and_kept(tmp_path: Path, capsys: pytest.Cap
     picture = cv2.imread(str(shown))
     assert picture is not None
     assert picture.shape == (720, 1280, 3)
+
+
+def test_what_lies_like_a_deal_but_reads_like_none_is_refused(tmp_path: Path) -> None:
+    # Cards with nothing on them that the reader knows.
+    write_picture(tmp_path / "deal.png", draw(standard_layout().boxes).image)
+    with pytest.raises(UserError, match="no card is read where"):
+        run("--camera", str(tmp_path / "deal.png"), "--save", "kitchen")
 
 
 def test_corners_by_hand_are_kept_with_the_usual_zones(photo: str, capsys: pytest.CaptureFixture[str]) -> None:
