@@ -22,7 +22,7 @@ from referee.calibrate.lens import bent, radial_lens, straightened
 from referee.errors import UserError
 from referee.readings import BACK, EMPTY, OUTCOMES, LogProbs, Pose, Reading, Sight
 from referee.table import Box, Zone, standard_layout
-from referee.vision.rectify import CROP_MM, Image
+from referee.vision.rectify import CROP_MM, CROP_PX, Image
 from tests.calibrate.dealt import Drawn, draw, places
 
 HOUSE = Expected(5, True)
@@ -431,3 +431,21 @@ def test_piles_that_read_as_no_deal_can_are_refused(told: Mapping[int, tuple[Sig
     assert find_table(image, wanted, reader=Sees({})).table.way == "deal"
     with pytest.raises(UserError, match=error):
         find_table(image, wanted, reader=Sees(told))
+
+
+@pytest.mark.parametrize(("height_mm", "fits"), [(88.0, True), (66.0, False), (115.0, False)])
+def test_cards_that_read_in_another_size_than_their_outlines_are_refused(height_mm: float, fits: bool) -> None:
+    high = height_mm * CROP_PX / CROP_MM
+
+    class Sized(Sees):
+        def read(self, crops: Sequence[Image]) -> list[Reading]:
+            box = (40.0, 112 - high / 2, 184.0, 112 + high / 2)
+            return [replace(one, box=box) for one in super().read(crops)]
+
+    image = draw(standard_layout().boxes).image
+    wanted = Wanted(HOUSE, reserves=("right", "right"))
+    if fits:
+        assert find_table(image, wanted, reader=Sized({})).table.way == "deal"
+    else:
+        with pytest.raises(UserError, match="another size than their outlines"):
+            find_table(image, wanted, reader=Sized({}))
