@@ -297,7 +297,7 @@ class Decoder:
         self._beam = agreed(self._beam, deed, number, self._now, limit)
         if ruling.verdict is Verdict.UNDECIDED and deed.ruling.reason is Reason.NOT_STUCK:
             self._beam = [forgiven(one, number) for one in self._beam]
-        self._states.after(deed)
+        self._states.after(deed, self._beam[0])
         return said + self._say_states()
 
     def _heal(self) -> list[Commit]:

@@ -77,9 +77,9 @@ class States:
         self._stuck = True
         return State(commits.STALEMATE, t + SETTLE, deed.before)
 
-    def after(self, deed: Deed) -> None:
-        """``deed`` has been said; what is thought to have been done since does not count yet."""
-        if deed.action.kind is Kind.SPIT and deed.ruling.reason is None and not deed.after.due:
+    def after(self, deed: Deed, best: Hypothesis) -> None:
+        """``deed`` has been said; what ``best`` holds to have been done since counts if it has been said as well."""
+        if deed.action.kind is Kind.SPIT and deed.ruling.reason is None and _all_spat(deed, best):
             self._stuck = False
         self._last = (max(self._last[0], deed.span.t), max(self._last[1], deed.span.told))
 
@@ -153,6 +153,13 @@ def _both_spit(deed: Deed, hypothesis: Hypothesis) -> bool:
         one.action.kind is Kind.SPIT and one.action.seat is seat.other and abs(one.span.t - deed.span.t) < _TOGETHER
         for one in hypothesis.deeds
     )
+
+
+def _all_spat(deed: Deed, best: Hypothesis) -> bool:
+    """Whether nobody has to spit any more after ``deed``, or after a spit that came later but was said before it."""
+    place = next((place for place, one in enumerate(best.deeds) if one.name == deed.name), 0)
+    said = [one for one in best.deeds[place:] if one.said is not None and one.action.kind is Kind.SPIT]
+    return any(one.ruling.reason is None and not one.after.due for one in said)
 
 
 def _could_play(position: Position) -> bool:

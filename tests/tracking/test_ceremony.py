@@ -115,9 +115,32 @@ def test_after_both_have_spat_the_next_stalemate_is_told_whatever_is_thought_to_
         hypothesis = after
     spits = [replace(deed, said=number) for number, deed in enumerate(hypothesis.deeds[:2])]
     for deed in spits:
-        states.after(deed)
+        states.after(deed, replace(hypothesis, deeds=(*spits, hypothesis.deeds[2])))
     rightly = replace(hypothesis, deeds=tuple(spits), expected=())
     assert [one.what for one in states.reached(rightly, 8.0)] == [commits.STALEMATE]
+
+
+def test_after_both_have_spat_the_next_stalemate_is_told_though_the_later_spit_was_said_first() -> None:
+    states = States(USUAL.stalemate)
+    stuck_both = Hypothesis(frozenset(zones_of(HOUSE)), both_stuck())
+    states.reached(stuck_both, 4.0)
+    spits = [
+        Action(Kind.SPIT, seat, Card(card), RESERVES[seat], CENTRES[seat])
+        for seat, card in ((Seat.A, "KD"), (Seat.B, "TC"))
+    ]
+    alone = done(stuck_both, spits[1], Span(5.1, 5.1, 5.2, (153, 156)))
+    first = done(stuck_both, spits[0], Span(5.0, 5.0, 5.4, (150, 162)))
+    assert alone is not None
+    assert first is not None
+    both = done(first, spits[1], Span(5.1, 5.1, 5.2, (153, 156)))
+    assert both is not None
+    alone = replace(alone, deeds=tuple(replace(deed, said=1) for deed in alone.deeds))
+    both = replace(
+        both, deeds=tuple(replace(deed, said=2 - number) for number, deed in enumerate(both.deeds)), expected=()
+    )
+    states.after(alone.deeds[0], alone)
+    states.after(both.deeds[0], both)
+    assert [one.what for one in states.reached(both, 8.0)] == [commits.STALEMATE]
 
 
 def test_a_hand_that_is_about_its_own_cards_meanwhile_has_not_touched_the_others() -> None:
