@@ -221,9 +221,10 @@ def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
 
 
 def _not_a_deal(readings: dict[Zone, Reading]) -> None:
-    """Refuse piles of which one is read as bare table or as nothing at all, or two as the same card.
+    """Refuse piles of which one is read as bare table or as nothing at all, two as the same card, or a row askew.
 
-    Reserves are left out, for some backs are strange to the reader.
+    A row is found a place too far along if a back is read on a stock pile and a face where the reserve should be. Else
+    reserves are left out, for some backs are strange to the reader.
 
     Raises:
         UserError: there are such; says which.
@@ -237,9 +238,18 @@ def _not_a_deal(readings: dict[Zone, Reading]) -> None:
     ]
     certain = {zone: one.best for zone, one in clear.items() if one.state is Sight.CARD and one.confidence > _CERTAIN}
     twice = [zone for zone, face in certain.items() if list(certain.values()).count(face) > 1]
-    if bare or twice:
-        names = ", ".join(zone.name for zone in (bare or twice))
-        seen = "no card is read" if bare else "the same card is read more than once"
+    backs = [zone for zone, one in clear.items() if zone.kind is ZoneKind.STOCK and one.state is Sight.BACK]
+    faces = [zone for zone in certain if zone.kind is ZoneKind.RESERVE]
+    askew = [*faces, *backs] if faces and backs else []
+    if bare or twice or askew:
+        names = ", ".join(zone.name for zone in (bare or twice or askew))
+        seen = (
+            "no card is read"
+            if bare
+            else "the same card is read more than once"
+            if twice
+            else "a face is read instead of a back and a back instead of a face"
+        )
         raise UserError(
             f"{seen} where {names} seem to lie, so the piles lie elsewhere: use a cloth without a pattern of "
             "rectangles, light the table evenly, or give --corners"

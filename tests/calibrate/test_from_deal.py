@@ -422,8 +422,9 @@ class Sees:
         ({4: (Sight.EMPTY, EMPTY)}, "no card is read where A5 seem"),
         ({4: (Sight.UNKNOWN, -1)}, "no card is read where A5 seem"),
         ({7: (Sight.CARD, 2)}, "same card is read more than once where A3, B2 seem"),
+        ({3: (Sight.BACK, BACK)}, "a back instead of a face where AR, BR, A4 seem"),
     ],
-    ids=["bare", "unreadable", "twice"],
+    ids=["bare", "unreadable", "twice", "askew"],
 )
 def test_piles_that_read_as_no_deal_can_are_refused(told: Mapping[int, tuple[Sight, int]], error: str) -> None:
     image = draw(standard_layout().boxes).image
