@@ -297,6 +297,8 @@ from tests.record.games import HEADER, PLENTY, jpeg
 from tests.vision.films import numbered
 from referee.vision.frames import Frame
 
+# Of those who run the tests in the background the shell takes Ctrl-C away.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder, jpegs, segment_s = Path(sys.argv[1]), sys.argv[2] == "jpegs", float(sys.argv[3])
 with (
     JournalWriter.create(folder / JOURNAL, HEADER) as journal,
