@@ -35,7 +35,7 @@ _STORES: Final[dict[str, tuple[Split, int]]] = {
 _PHOTO_SEED: Final = 5
 _VALIDATED_DECKS: Final = 14
 _GERMAN_DECKS: Final = 100
-_WAYS: Final = 24
+_WAYS: Final = 48
 """How many other sets of indexes each fetched deck gets."""
 
 _PER_CARD: Final = 12
@@ -74,9 +74,9 @@ class Plan:
     bare: int = 20_480
     bare_share: float = 0.12
     jacks: int = 4_096
-    jack_share: float = 0.02
-    relettered: int = 24_576
-    relettered_share: float = 0.18
+    jack_share: float = 0.04
+    relettered: int = 40_960
+    relettered_share: float = 0.3
 
 
 def make_reader(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from referee.cards import DECK, Card
 from referee.errors import UserError
 from referee.train.decks import deck_pool
+from referee.train.decks.deck import Face
 from referee.train.decks.deck_pool import relettered_pool
 from referee.train.decks.relettered import relettered_deck
 from tests.train.toys import toy_deck
@@ -17,9 +19,8 @@ from tests.train.toys import toy_deck
 pytest.importorskip("PIL", reason="letters need Pillow: pip install 'spit-referee[train]'")
 
 
-def _middle(card: Card, faces: object) -> bytes:
-    image = faces[card].image  # type: ignore[index]
-    return bytes(image[140:360, 120:240].tobytes())
+def _middle(card: Card, faces: Mapping[Card, Face]) -> bytes:
+    return faces[card].image[140:360, 120:240].tobytes()
 
 
 def test_courts_change_their_pictures_within_their_suit_and_nothing_else_does() -> None:
