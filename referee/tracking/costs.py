@@ -95,8 +95,8 @@ SAME_HAND_COVERED: Final = -2.5
 """A card was covered, unseen, by the same hand's next one, which takes long enough for it to be seen."""
 
 HELD: Final = -3.48
-"""A card was read over a stock pile that was in the hand above it. Were this any likelier, it alone would keep plays from
-being as sure as `Settings.sure` asks for, and none would be said at once."""
+"""A card was read over a stock pile that was in the hand above it. Were this any likelier, it alone would keep plays
+from being as sure as `Settings.sure` asks for, and none would be said at once."""
 
 ANOTHER_SINCE: Final = -1.5
 """A card that left its place is in a hand still that has put down another one since."""
