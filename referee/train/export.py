@@ -22,7 +22,7 @@ from referee.train.network import CLASSES, quiet_ultralytics
 from referee.train.shelves import HIDDEN_CLASS, NOTHING, Shelf
 from referee.vision.engine import OnnxEngine, as_input
 from referee.vision.evidence import HIDDEN, Calibration, Doubles, Places, probabilities
-from referee.vision.opinion import opinion
+from referee.vision.opinion import opinions
 from referee.vision.rectify import CROP_MM
 
 MODEL: Final = "reader.onnx"
@@ -100,7 +100,7 @@ def gathered(
     found = []
     for done, place in enumerate(places):
         crop = np.asarray(shelf.images[place])
-        found.append(opinion(engine.run(as_input([crop]))[0], crop, faces if indexes else None)[0])
+        found.append(opinions(engine.run(as_input([crop])), [crop], faces if indexes else None)[0][0])
         if done % 500 == 0:
             progress(done, len(places))
     return np.array(found), np.asarray(shelf.classes[list(places)], np.intp)

@@ -11,16 +11,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.errors import UserError
-from referee.vision.balance import balanced
+from referee.vision.balance import balance
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 _SUPPRESSED: Final = 6
 """Width of a row when a network suppresses doubles by itself: x1, y1, x2, y2, score, class."""
+
+_SHARES: Final = np.arange(256, dtype=np.float32) / np.float32(255)
+"""Levels as networks take them."""
 
 
 class Engine(Protocol):
@@ -101,8 +105,14 @@ class UltralyticsEngine:
 
 def as_input(crops: Sequence[npt.NDArray[np.uint8]]) -> Floats:
     """Crops, uint8 (S, S, 3) BGR of one size, as networks take them: balanced, float32 (N, 3, S, S), RGB, 0..1."""
-    batch = np.stack([balanced(crop) for crop in crops])[..., ::-1].transpose(0, 3, 1, 2)
-    return np.ascontiguousarray(batch, np.float32) / np.float32(255)
+    batch = np.empty((len(crops), 3, *crops[0].shape[:2]), np.float32)
+    for crop, into in zip(crops, batch, strict=True):
+        table = balance(crop)
+        shares = np.broadcast_to(_SHARES, (3, 256)) if table is None else _SHARES[table].T
+        # One look-up for each channel balances, scales and lays it where the network wants it.
+        for plane, share, place in zip(cv2.split(crop), shares, into[::-1], strict=True):
+            cv2.LUT(plane, share, place)
+    return batch
 
 
 def open_engine(path: Path) -> Engine:

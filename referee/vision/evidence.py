@@ -45,24 +45,25 @@ class Calibration:
     hidden: float = 0.0
 
 
-def gather(rows: Floats) -> tuple[Doubles, Doubles]:
-    """The logit of every class (classes,) and the box (4,) x1, y1, x2, y2 of what the network is surest of.
+def gather(found: Floats) -> tuple[Doubles, Doubles]:
+    """The logits (N, classes) and boxes (N, 4), x1, y1, x2, y2, of what the network is surest of in each of N crops.
 
     Neighbouring places see the same card each in its own way; their opinions are averaged.
 
     Args:
-        rows: float32 array (4 + classes, places) as `referee.vision.engine.Engine` gives it for one crop.
+        found: float32 array (N, 4 + classes, places) as `referee.vision.engine.Engine` gives it.
     """
-    scores = rows[4:].astype(np.float64)
-    strength = scores.max(axis=0)
-    order = np.argsort(-strength, kind="stable")[:_VOICES]
-    middle, half = rows[:2, order].astype(np.float64), rows[2:4, order].astype(np.float64) / 2
-    boxes = np.concatenate([middle - half, middle + half]).T
-    same = _overlap(boxes, boxes[0]) >= _SAME
-    same[0] = True
-    weights = strength[order] * same
-    weights /= max(float(weights.sum()), _LEAST)
-    return log_odds(scores[:, order]) @ weights, weights @ boxes
+    strength = found[:, 4:].max(axis=1)
+    order = np.argsort(-strength, axis=1, kind="stable")[:, :_VOICES]
+    voices = np.take_along_axis(found, order[:, None], axis=2).astype(np.float64)
+    middle, half = voices[:, :2], voices[:, 2:4] / 2
+    boxes = np.concatenate([middle - half, middle + half], axis=1)
+    same = _overlap(boxes, boxes[:, :, :1]) >= _SAME
+    same[:, 0] = True
+    weights = np.take_along_axis(strength, order, axis=1).astype(np.float64) * same
+    weights /= np.maximum(weights.sum(axis=1, keepdims=True), _LEAST)
+    each = weights[:, :, None]
+    return (log_odds(voices[:, 4:]) @ each)[:, :, 0], (boxes @ each)[:, :, 0]
 
 
 def log_odds(scores: npt.NDArray[np.floating]) -> Doubles:
@@ -85,8 +86,7 @@ def probabilities(evidence: Doubles, means: Places, calibration: Calibration) ->
     """
     logits = np.full((len(evidence), OUTCOMES), _NEVER)
     cards = means != HIDDEN
-    for kind, logit in zip(means[cards], evidence[:, cards].T, strict=True):
-        logits[:, kind] = np.maximum(logits[:, kind], logit)
+    np.maximum.at(logits.T, means[cards], evidence[:, cards].T)
     logits[:, EMPTY] = calibration.empty
     logits /= calibration.temperature
     seen = np.logaddexp.reduce(logits, axis=1)
@@ -97,10 +97,13 @@ def probabilities(evidence: Doubles, means: Places, calibration: Calibration) ->
     return logits - seen[:, None], hidden
 
 
-def _overlap(boxes: Doubles, box: Doubles) -> Doubles:
-    """Intersection over union of boxes (N, 4) with one box (4,)."""
-    sides = np.maximum(0, np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2]))
+def _overlap(boxes: Doubles, others: Doubles) -> Doubles:
+    """Intersection over union (N, places) of boxes (N, 4, places) with others (N, 4, places or 1)."""
+    sides = np.maximum(0, np.minimum(boxes[:, 2:], others[:, 2:]) - np.maximum(boxes[:, :2], others[:, :2]))
     shared = sides[:, 0] * sides[:, 1]
-    areas = np.prod(np.maximum(0, boxes[:, 2:] - boxes[:, :2]), axis=1)
-    whole = areas + float(np.prod(np.maximum(0, box[2:] - box[:2]))) - shared
+    whole = _area(boxes) + _area(others) - shared
     return np.asarray(shared / np.maximum(whole, 1e-9), np.float64)
+
+
+def _area(boxes: Doubles) -> Doubles:
+    return np.asarray(np.prod(np.maximum(0, boxes[:, 2:] - boxes[:, :2]), axis=1), np.float64)

@@ -24,6 +24,12 @@ _BINS: Final = 90
 _REACH: Final = 7
 """Degrees about the first guess in which the edges are asked."""
 
+_STEPS: Final = np.array(sorted(range(-_REACH, _REACH + 1), key=abs))
+"""Nearest first, so that what shows no edges keeps the box's own turn."""
+
+_TRUST: Final = 1 - 0.03 * np.abs(_STEPS)
+"""Far from the guess the edges of other cards speak."""
+
 
 def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     """Turn of the long side, degrees clockwise in -90..90.
@@ -42,26 +48,18 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     if x2 - x1 < 8 or y2 - y1 < 8:
         return turn
     grey = cv2.cvtColor(crop[y1:y2, x1:x2], cv2.COLOR_BGR2GRAY)
-    across = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3), np.float32)
-    down = np.asarray(cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3), np.float32)
+    across, down = (np.asarray(gradient, np.float32) for gradient in cv2.spatialGradient(grey))
     strength, direction = cv2.cartToPolar(across, down, angleInDegrees=True)
     turns = np.bincount(direction.ravel().astype(np.intp), strength.ravel(), 4 * _BINS + 1)
     sums = turns[:-1].reshape(4, _BINS).sum(axis=0)
     sums[0] += turns[-1]
     counts = (np.roll(sums, 1) + 2 * sums + np.roll(sums, -1)) / 4
-    guesses = (turn, -turn)
+    guesses: tuple[float, ...] = (turn, -turn)
     if abs(turn - 45) < _ALIKE:
-        guesses = (max(guesses, key=lambda guess: _outline(across, down, guess)),) * 2
-    best, most = turn, -1.0
-    for guess in guesses:
-        # Nearest first, so that what shows no edges keeps the box's own turn.
-        for step in sorted(range(-_REACH, _REACH + 1), key=abs):
-            angle = guess + step
-            # Far from the guess the edges of other cards speak.
-            found = float(counts[round(angle) % _BINS]) * (1 - 0.03 * abs(step))
-            if found > most:
-                best, most = angle, found
-    return (best + 90) % 180 - 90
+        guesses = (max(guesses, key=lambda guess: _outline(across, down, guess)),)
+    angles = np.add.outer(guesses, _STEPS).ravel()
+    found = counts[np.rint(angles).astype(np.intp) % _BINS] * np.tile(_TRUST, len(guesses))
+    return float((angles[found.argmax()] + 90) % 180 - 90)
 
 
 def _outline(across: Floats, down: Floats, angle: float) -> float:

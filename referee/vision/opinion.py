@@ -9,6 +9,7 @@ pooled by their logarithms, as those of witnesses are who saw the same thing for
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -32,45 +33,56 @@ _BESIDE: Final = 0.88
 """Cells from an index within which a place is asked what it says; there are at least two of them."""
 
 
-def opinion(rows: Floats, crop: Image, faces: Mask | None) -> tuple[Doubles, Doubles, float]:
-    """Logits (classes,), box (4,) x1, y1, x2, y2 in pixels, and turn of the long side, degrees clockwise in -90..90.
+def opinions(found: Floats, crops: Sequence[Image], faces: Mask | None) -> tuple[Doubles, Doubles, Doubles]:
+    """Logits (N, classes), boxes (N, 4) x1, y1, x2, y2 in px, turns (N,) of long sides, degrees clockwise in -90..90.
 
     Args:
-        rows: float32 array (4 + classes, places) as `referee.vision.engine.Engine` gives it.
-        crop: the crop it is of, uint8 (S, S, 3), BGR.
+        found: float32 array (N, 4 + classes, places) as `referee.vision.engine.Engine` gives it.
+        crops: the N crops it is of, uint8 (S, S, 3), BGR, of one size.
         faces: bool array (classes,), which classes are faces; None if the network was not taught to read indexes.
     """
-    evidence, box = gather(rows)
-    x1, y1, x2, y2 = box.tolist()
-    angle = angle_of(crop, (x1, y1, x2, y2))
-    grid = math.isqrt(rows.shape[1])
-    if faces is None or grid * grid != rows.shape[1]:
-        return evidence, box, angle
-    cell = crop.shape[0] / grid
+    evidence, boxes = gather(found)
+    angles = np.array(
+        [angle_of(crop, (x1, y1, x2, y2)) for crop, (x1, y1, x2, y2) in zip(crops, boxes.tolist(), strict=True)]
+    )
+    grid = math.isqrt(found.shape[2])
+    if faces is None or grid * grid != found.shape[2]:
+        return evidence, boxes, angles
+    cell = crops[0].shape[0] / grid
     at = (np.arange(grid) + 0.5) * cell
-    whole = evidence[faces]
+    places = index_places(boxes, angles)[..., None]
+    across, down = np.square(at - places[:, :, 0]), np.square(at - places[:, :, 1])
+    near = (down[..., None] + across[..., None, :]).reshape(len(crops), 4, -1) <= (_BESIDE * cell) ** 2
+    crop, index, place = np.nonzero(near)
+    whole = evidence[:, faces]
     pooled = _WHOLE * _distribution(whole)
-    for x, y in index_places(box, angle):
-        near = np.hypot(at[None, :] - x, at[:, None] - y).ravel() <= _BESIDE * cell
-        if near.any():
-            said = _distribution(log_odds(rows[4:, near]).T[:, faces]).mean(axis=0)
-            pooled += _CORNER * math.exp(said.max()) * said
+    if len(crop):
+        each = _distribution(log_odds(found[crop, 4:, place][:, faces]))
+        starts = np.flatnonzero(np.diff(4 * crop + index, prepend=-1))
+        said = np.add.reduceat(each, starts, axis=0) / np.diff(starts, append=len(crop))[:, None]
+        np.add.at(pooled, crop[starts], _CORNER * np.exp(said.max(axis=1, keepdims=True)) * said)
     # How sure it is that there is a card at all stays as it was.
-    evidence[faces] = _distribution(pooled) + np.logaddexp.reduce(whole)
-    return evidence, box, angle
+    evidence[:, faces] = _distribution(pooled) + _total(whole)
+    return evidence, boxes, angles
 
 
-def index_places(box: Doubles, angle: float) -> Doubles:
-    """Where the four corner indexes of a card (4, 2) are whose box (4,) and turn in degrees are known."""
-    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    low, high = box[:2], box[2:]
-    height = float((high - low).sum()) / (1 + ASPECT) / (abs(cos) + abs(sin))
-    across, down = np.array([cos, sin]) * ASPECT * height, np.array([-sin, cos]) * height
-    right, below = 0.5 - INDEX[0], 0.5 - INDEX[1]
-    steps = [(-right, -below), (right, -below), (right, below), (-right, below)]
-    return np.array([(low + high) / 2 + a * across + b * down for a, b in steps])
+def index_places(boxes: Doubles, angles: Doubles) -> Doubles:
+    """Where the four corner indexes of cards (N, 4, 2) are whose boxes (N, 4) and turns (N,) in degrees are known."""
+    cos, sin = np.cos(np.radians(angles)), np.sin(np.radians(angles))
+    low, high = boxes[:, :2], boxes[:, 2:]
+    height = (high - low).sum(axis=1) / (1 + ASPECT) / (np.abs(cos) + np.abs(sin))
+    right = (0.5 - INDEX[0]) * ASPECT * height * np.stack([cos, sin])
+    below = (0.5 - INDEX[1]) * height * np.stack([-sin, cos])
+    steps = np.stack([-right - below, right - below, right + below, below - right])
+    return np.asarray((low + high)[:, None] / 2 + steps.transpose(2, 0, 1), np.float64)
 
 
 def _distribution(logits: Doubles) -> Doubles:
     """Logarithms of the probabilities that logits (…, classes) stand for."""
-    return np.asarray(logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True), np.float64)
+    return np.asarray(logits - _total(logits), np.float64)
+
+
+def _total(logits: Doubles) -> Doubles:
+    """The logarithm (…, 1) of the sum of what logits (…, classes) are logarithms of."""
+    most = logits.max(axis=-1, keepdims=True)
+    return np.asarray(most + np.log(np.exp(logits - most).sum(axis=-1, keepdims=True)), np.float64)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -14,7 +15,7 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight
 from referee.vision.engine import Floats, as_input, open_engine
 from referee.vision.evidence import probabilities
 from referee.vision.model_file import ModelFile, crop_size, meanings, own_model, shipped_model
-from referee.vision.opinion import opinion
+from referee.vision.opinion import opinions
 from referee.vision.rectify import CROP_MM
 
 Image: TypeAlias = npt.NDArray[np.uint8]
@@ -62,15 +63,19 @@ class CardReader:
         Raises:
             ValueError: something else than a crop was given.
         """
-        readings = []
-        for start in range(0, len(crops), _BATCH):
-            some = crops[start : start + _BATCH]
-            fitting = [self._fitting(crop) for crop in some]
-            found = self._engine.run(as_input(fitting))
-            readings += [
-                self._reading(rows, fit, crop.shape[0]) for rows, fit, crop in zip(found, fitting, some, strict=True)
-            ]
-        return readings
+        return [
+            reading
+            for start in range(0, len(crops), _BATCH)
+            for reading in self._read_together(crops[start : start + _BATCH])
+        ]
+
+    def _read_together(self, crops: Sequence[Image]) -> Iterator[Reading]:
+        fitting = [self._fitting(crop) for crop in crops]
+        evidence, boxes, angles = opinions(self._engine.run(as_input(fitting)), fitting, self._faces)
+        log_probs, hidden = probabilities(evidence, self._means, self.model.calibration)
+        told = zip(log_probs.astype(np.float32), hidden.tolist(), boxes.tolist(), angles.tolist(), crops, strict=True)
+        for logs, over, box, angle, crop in told:
+            yield self._reading(logs, over, box, angle, crop.shape[0])
 
     def _fitting(self, crop: Image) -> Image:
         if not isinstance(crop, np.ndarray) or crop.dtype != np.uint8 or crop.ndim != 3 or crop.shape[2] != 3:
@@ -83,21 +88,17 @@ class CardReader:
             return np.asarray(cv2.resize(crop, (self.size, self.size), interpolation=way), np.uint8)
         return crop
 
-    def _reading(self, rows: Floats, crop: Image, side: int) -> Reading:
-        evidence, box, angle = opinion(rows, crop, self._faces)
-        log_probs, over = probabilities(evidence[None], self._means, self.model.calibration)
-        hidden = float(over[0])
+    def _reading(self, told: Floats, hidden: float, box: Sequence[float], angle: float, side: int) -> Reading:
         if hidden >= _HAPPENS:
             return Reading(Sight.HIDDEN, np.full(OUTCOMES, -np.log(OUTCOMES), np.float32), hidden, None, None)
-        told = log_probs[0].astype(np.float32)
         best = int(told.argmax())
-        if float(np.exp(told[best])) < _UNSURE:
+        if math.exp(told[best]) < _UNSURE:
             state = Sight.UNKNOWN
         else:
             state = Sight.EMPTY if best == EMPTY else Sight.BACK if best == BACK else Sight.CARD
         if state is Sight.EMPTY:
             return Reading(state, told, hidden, None, None)
-        x1, y1, x2, y2 = (float(edge) * side / self.size for edge in box)
+        x1, y1, x2, y2 = (edge * side / self.size for edge in box)
         mm, middle = CROP_MM / side, side / 2
         pose = Pose(((x1 + x2) / 2 - middle) * mm, ((y1 + y2) / 2 - middle) * mm, angle)
         return Reading(state, told, hidden, (x1, y1, x2, y2), pose)

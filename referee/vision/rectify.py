@@ -33,6 +33,12 @@ CROP_PX: Final = 224
 MOST_MM: Final = 20_000.0
 """No table is longer: what is, was given in another unit."""
 
+_FINE: Final = 32
+"""Parts of a pixel to which OpenCV tells places apart when it interpolates."""
+
+_FAR: Final = _FINE * (2**15 - 1)
+"""Outside every picture."""
+
 Image: TypeAlias = npt.NDArray[np.uint8]
 Matrix: TypeAlias = npt.NDArray[np.float64]
 Points: TypeAlias = npt.NDArray[np.float64]
@@ -157,14 +163,7 @@ def rectify(image: Image, view: TableView, box: Box, size: int = CROP_PX) -> Ima
         uint8 array (size, size, 3), BGR, with the zone's reading direction up. What lies outside the picture repeats
         its edge. A picture finer than the crop is averaged, not skipped over.
     """
-    view = view.at(box)
-    outline = crop_outline(view, box)
-    longest = float(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1).max())
-    # A linear filter reads 2 x 2 pixels, so a denser picture is read at several points per crop pixel and averaged.
-    dense = max(1, math.ceil(longest / size - 0.25))
-    # warpPerspective counts pixels from their centres.
-    centres = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]], np.float64)
-    to_image = view.table_to_image @ crop_to_table(box, size * dense) @ centres
+    to_image, dense = _from_pixels(view, box, size)
     crop = cv2.warpPerspective(
         image,
         to_image,
@@ -172,7 +171,44 @@ def rectify(image: Image, view: TableView, box: Box, size: int = CROP_PX) -> Ima
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    if dense > 1:
+    return _thinned(crop, size)
+
+
+class Cutter:
+    """Cuts the crop of one zone out of picture after picture: the same as ``rectify``, in half the time."""
+
+    def __init__(self, view: TableView, box: Box, size: int = CROP_PX) -> None:
+        """Cut ``box`` out of pictures in which the table lies as ``view`` says; ``size`` as for ``rectify``."""
+        to_image, dense = _from_pixels(view, box, size)
+        self._size = size
+        across = np.arange(size * dense, dtype=np.float64)
+        x, y, depth = (row[0] * across + row[1] * across[:, None] + row[2] for row in to_image)
+        # As warpPerspective does it: places to a 32nd of a pixel, in whole numbers and the rest.
+        scale = np.divide(_FINE, depth, out=np.zeros_like(depth), where=depth != 0)
+        places = np.clip(np.rint([x * scale, y * scale]), -_FAR, _FAR).astype(np.int32)
+        whole, rest = np.divmod(places, _FINE)
+        self._whole = np.ascontiguousarray(np.moveaxis(whole, 0, -1), np.int16)
+        self._rest = (rest[1] * _FINE + rest[0]).astype(np.uint16)
+
+    def cut(self, image: Image) -> Image:
+        """The zone's crop, as of ``rectify``."""
+        crop = cv2.remap(image, self._whole, self._rest, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return _thinned(crop, self._size)
+
+
+def _from_pixels(view: TableView, box: Box, size: int) -> tuple[Matrix, int]:
+    """The homography from pixels of a crop, counted from their centres, to image pixels, and how many times denser."""
+    view = view.at(box)
+    outline = crop_outline(view, box)
+    longest = float(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1).max())
+    # A linear filter reads 2 x 2 pixels, so a denser picture is read at several points per crop pixel and averaged.
+    dense = max(1, math.ceil(longest / size - 0.25))
+    centres = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]], np.float64)
+    return view.table_to_image @ crop_to_table(box, size * dense) @ centres, dense
+
+
+def _thinned(crop: cv2.typing.MatLike, size: int) -> Image:
+    if crop.shape[0] > size:
         crop = cv2.resize(crop, (size, size), interpolation=cv2.INTER_AREA)
     return np.asarray(crop, np.uint8)
 

@@ -10,7 +10,7 @@ from referee.readings import Pose, Reading, ZoneReading
 from referee.table import Box, Zone
 from referee.tracking.looks import Look
 from referee.vision.frames import Frame, Image
-from referee.vision.rectify import TableView, rectify
+from referee.vision.rectify import Cutter, TableView
 
 
 class ReadsCrops(Protocol):
@@ -33,15 +33,15 @@ class ZoneReader:
     def __init__(self, reader: ReadsCrops, view: TableView, boxes: Mapping[Zone, Box]) -> None:
         """Read ``boxes`` with ``reader`` in frames in which the table lies as ``view`` says."""
         self._reader = reader
-        self._view = view
         self._boxes = dict(boxes)
+        self._cutters = {zone: Cutter(view, box) for zone, box in boxes.items()}
         self._numbers = {zone: number for number, zone in enumerate(boxes)}
 
     def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
         """What each of ``zones`` shows in ``frame``."""
         if not zones:
             return []
-        crops = [rectify(frame.image, self._view, self._boxes[zone]) for zone in zones]
+        crops = [self._cutters[zone].cut(frame.image) for zone in zones]
         readings = self._reader.read(crops)
         return [
             ZoneReading(

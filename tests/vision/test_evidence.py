@@ -21,17 +21,17 @@ def _rows(*found: tuple[int, float, float]) -> np.ndarray:
 
 
 def test_places_that_see_the_same_card_are_averaged() -> None:
-    logits, box = gather(_rows((5, 0.9, 100), (5, 0.7, 102)))
+    (logits,), (box,) = gather(_rows((5, 0.9, 100), (5, 0.7, 102))[None])
     assert int(logits.argmax()) == 5
     assert np.log(0.7 / 0.3) < logits[5] < np.log(0.9 / 0.1)
     assert box == pytest.approx([70.9, 60, 130.9, 140], abs=0.2)
 
 
 def test_places_that_see_another_card_have_no_say() -> None:
-    alone, _ = gather(_rows((5, 0.9, 60)))
-    beside, box = gather(_rows((5, 0.9, 60), (9, 0.8, 160)))
+    alone, _ = gather(_rows((5, 0.9, 60))[None])
+    beside, box = gather(_rows((5, 0.9, 60), (9, 0.8, 160))[None])
     assert beside == pytest.approx(alone)
-    assert box[0] == pytest.approx(30)
+    assert box[0, 0] == pytest.approx(30)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])

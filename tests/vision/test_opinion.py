@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.vision.opinion import index_places, opinion
+from referee.vision.opinion import index_places, opinions
 
 SIDE, GRID, CLASSES = 224, 14, 54
 FACES = np.arange(CLASSES) < 52
@@ -43,7 +43,7 @@ def _rows(
 def test_an_index_that_is_read_surely_outweighs_a_middle_that_is_not(
     middle: tuple[int, float], index: tuple[int, float] | None, told: int
 ) -> None:
-    evidence, box, angle = opinion(_rows(middle, index), _crop(), FACES)
+    (evidence,), (box,), (angle,) = opinions(_rows(middle, index)[None], [_crop()], FACES)
     assert int(evidence.argmax()) == told
     assert box.tolist() == pytest.approx([58, 37, 166, 188])
     assert angle == pytest.approx(0, abs=2)
@@ -51,7 +51,7 @@ def test_an_index_that_is_read_surely_outweighs_a_middle_that_is_not(
 
 def test_indexes_say_nothing_about_whether_there_is_a_card() -> None:
     rows = _rows((KING, 0.4), (SEVEN, 0.9))
-    with_, without = (opinion(rows, _crop(), faces)[0] for faces in (FACES, None))
+    with_, without = (opinions(rows[None], [_crop()], faces)[0][0] for faces in (FACES, None))
     assert np.logaddexp.reduce(with_[FACES]) == pytest.approx(np.logaddexp.reduce(without[FACES]))
     assert with_[BACK] == without[BACK]
     assert int(without.argmax()) == KING
@@ -59,7 +59,7 @@ def test_indexes_say_nothing_about_whether_there_is_a_card() -> None:
 
 def test_a_network_of_several_grids_is_not_asked_about_indexes() -> None:
     rows = np.concatenate([_rows((KING, 0.4), (SEVEN, 0.9)), _rows((KING, 0.4), None)[:, :49]], axis=1)
-    assert int(opinion(rows, _crop(), FACES)[0].argmax()) == KING
+    assert int(opinions(rows[None], [_crop()], FACES)[0][0].argmax()) == KING
 
 
 @pytest.mark.parametrize("turn", [0, 30, 90, -60])
@@ -67,7 +67,8 @@ def test_indexes_turn_with_the_card(turn: float) -> None:
     cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     width, height = 63.0, 88.0
     half = np.array([width * abs(cos) + height * abs(sin), width * abs(sin) + height * abs(cos)]) / 2
-    places = index_places(np.array([100 - half[0], 100 - half[1], 100 + half[0], 100 + half[1]]), turn)
+    box = np.array([[100 - half[0], 100 - half[1], 100 + half[0], 100 + half[1]]])
+    places = index_places(box, np.array([turn]))[0]
     upright = (places - 100) @ np.array([[cos, -sin], [sin, cos]])
     assert upright[0] == pytest.approx([-0.4 * width, -0.37 * height], abs=0.01)
     assert upright[2] == pytest.approx([0.4 * width, 0.37 * height], abs=0.01)

@@ -12,6 +12,7 @@ from referee.errors import UserError
 from referee.table import Box, Zone, standard_layout
 from referee.vision.rectify import (
     CROP_MM,
+    Cutter,
     TableView,
     crop_outline,
     crop_to_table,
@@ -129,3 +130,15 @@ def test_a_halved_picture_shows_the_table_in_the_same_place() -> None:
     # The first pixel of a picture reaches from -0.5 to 0.5.
     assert np.allclose((view.shrunk(4).to_image(points) + 0.5) * 4, view.to_image(points) + 0.5)
     assert np.allclose(view.shrunk(4).to_table(view.shrunk(4).to_image(points)), points)
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("x", [450, -300, 20_000])
+def test_cutting_one_zone_out_of_many_pictures_gives_the_crops_of_rectify(scale: float, x: float) -> None:
+    view = TableView.from_corners(np.array(CORNERS) * scale, 900, 600)
+    box = Box(x, 300, 63, 88, 33.0)
+    cutter = Cutter(view, box)
+    for seed in range(2):
+        shape = (round(1080 * scale), round(1920 * scale), 3)
+        image = np.random.default_rng(seed).integers(0, 256, shape, np.uint8)
+        assert (cutter.cut(image) == rectify(image, view, box)).all()
