@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ import numpy as np
 
 from referee.calibrate.check_measures import scales
 from referee.calibrate.deal.from_deal import Dealt, find_deal
+from referee.calibrate.deal.read_through import read_through
 from referee.calibrate.deal.reading import Reads
 from referee.calibrate.deal.rows import Expected
 from referee.calibrate.layouts import layout_for
@@ -21,12 +22,10 @@ from referee.calibrate.markers.from_markers import MarkedTable, find_markers
 from referee.calibrate.markers.seen import see_markers
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.errors import UserError
-from referee.readings import Reading, Sight
-from referee.table import CARD_MM, Box, TableLayout, Zone, ZoneKind
+from referee.table import CARD_MM, Box, TableLayout, Zone
 from referee.vision.capture import without_secrets
 from referee.vision.open_source import open_source
-from referee.vision.rectify import CROP_MM, CROP_PX, Image, TableView, rectify
-from referee.vision.zone_reading import on_table
+from referee.vision.rectify import Image, TableView
 
 AUTO: Final = "auto"
 
@@ -38,23 +37,6 @@ INDEX_MM: Final = 13.8
 _LOOK_EVERY: Final = 0.5
 _LOOK_FOR: Final = 3.0
 """How long a source is looked at, s: hands come and go, and a camera needs time to set its exposure."""
-
-_READ: Final = 0.6
-_RATHER: Final = 1.5
-"""Mean confidence with which a mirrored picture's cards are read, and how much better than unmirrored."""
-
-
-_CERTAIN: Final = 0.97
-"""Confidence with which a card is not taken for another one, even of a deck that the reader has not seen."""
-
-_OTHER_SIZE: Final = 0.06
-"""Cards that are read so much larger or smaller, as a share, do not lie in the plane that was found."""
-
-_NOTHING: Final = 0.3
-"""A stock pile that is read with less confidence shows no card of which one could be told."""
-
-_ASTRAY_MM: Final = 8.0
-"""A card that is read so far from the middle of its zone lies where it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +92,11 @@ def find_table(image: Image, wanted: Wanted, camera: str = "", reader: Reads | N
         seat_a=wanted.seat_a,
         reader=reader,
         lens=wanted.lens,
+        borne_out=None if reader is None else lambda table: read_through(image, table, reader),
     )
     kind = "bridge" if dealt.card_width < 60 else "poker"
     first = f"found from the dealt cards: {dealt.cards} piles of {kind} cards"
-    table = dealt.table if reader is None else _read_through(image, dealt.table, reader)
-    return FoundTable(table, image, (first, _told(table, dealt.tilt), *dealt.notes))
+    return FoundTable(dealt.table, image, (first, _told(dealt.table, dealt.tilt), *dealt.notes))
 
 
 def look_at(source: str, find: Callable[[Image], FoundTable]) -> FoundTable:
@@ -174,104 +156,6 @@ def annotated(found: FoundTable) -> Image:
     outline = np.round(np.asarray(found.table.corners) * 16).astype(np.int32)
     cv2.polylines(picture, [outline], True, GOOD, 2, cv2.LINE_AA, shift=4)
     return picture
-
-
-def _read_through(image: Image, table: SavedTable, reader: Reads) -> SavedTable:
-    """The table of a deal, each pile put where its card is read to lie.
-
-    Raises:
-        UserError: the cards are read in a mirror only, or a pile is not read where it was found.
-    """
-    piles = [zone for zone in table.layout.boxes if zone.kind is not ZoneKind.CENTRE]
-    crops = [rectify(image, table.view, table.layout.boxes[zone]) for zone in piles]
-    stock = sum(zone.kind is ZoneKind.STOCK for zone in piles)
-    readings = reader.read(crops)
-    mirrored = reader.read([np.ascontiguousarray(crop[:, ::-1]) for crop in crops])
-    plain, other = (
-        sum(one.confidence for one, zone in zip(every, piles, strict=True) if _is_card(one, zone)) / stock
-        for every in (readings, mirrored)
-    )
-    if other > _READ and other > _RATHER * plain:
-        raise UserError(
-            "the picture is mirrored, the cards' indices say so: switch mirroring off in the camera's settings"
-        )
-    _not_a_deal(dict(zip(piles, readings, strict=True)))
-    if _of_another_size(readings):
-        raise UserError(
-            "the cards are read in another size than their outlines seem to have: use a cloth without a pattern of "
-            "rectangles, light the table evenly, or give --corners"
-        )
-    astray = {zone: one for zone, one in zip(piles, readings, strict=True) if _astray(one)}
-    if not astray:
-        return table
-    boxes = dict(table.layout.boxes)
-    for zone, reading in astray.items():
-        assert reading.pose is not None
-        place = on_table(reading.pose, boxes[zone])
-        boxes[zone] = replace(boxes[zone], x=place.x, y=place.y, angle=boxes[zone].angle + reading.pose.angle)
-    layout = TableLayout(table.layout.width, table.layout.height, boxes)
-    again = reader.read([rectify(image, table.view, boxes[zone]) for zone in astray])
-    if layout.outside() or any(_astray(one) or one.state not in (Sight.CARD, Sight.BACK) for one in again):
-        names = ", ".join(zone.name for zone in astray)
-        raise UserError(
-            f"the card of {names} is not read where its outline seems to be: see that no hand, glare or shadow lies on "
-            "it and nothing beside it, or give --corners"
-        )
-    return replace(table, layout=layout)
-
-
-def _not_a_deal(readings: dict[Zone, Reading]) -> None:
-    """Refuse piles of which one is read as bare table or as nothing at all, two as the same card, or a row askew.
-
-    A row is found a place too far along if a back is read on a stock pile and a face where the reserve should be. Else
-    reserves are left out, for some backs are strange to the reader.
-
-    Raises:
-        UserError: there are such; says which.
-    """
-    clear = {zone: one for zone, one in readings.items() if one.confidence > _READ}
-    bare = [
-        zone
-        for zone, one in readings.items()
-        if zone.kind is ZoneKind.STOCK
-        and ((one.state is Sight.EMPTY and zone in clear) or (one.state is Sight.UNKNOWN and one.confidence < _NOTHING))
-    ]
-    certain = {zone: one.best for zone, one in clear.items() if one.state is Sight.CARD and one.confidence > _CERTAIN}
-    twice = [zone for zone, face in certain.items() if list(certain.values()).count(face) > 1]
-    backs = [zone for zone, one in clear.items() if zone.kind is ZoneKind.STOCK and one.state is Sight.BACK]
-    faces = [zone for zone in certain if zone.kind is ZoneKind.RESERVE]
-    askew = [*faces, *backs] if faces and backs else []
-    if bare or twice or askew:
-        names = ", ".join(zone.name for zone in (bare or twice or askew))
-        seen = (
-            "no card is read"
-            if bare
-            else "the same card is read more than once"
-            if twice
-            else "a face is read instead of a back and a back instead of a face"
-        )
-        raise UserError(
-            f"{seen} where {names} seem to lie, so the piles lie elsewhere: use a cloth without a pattern of "
-            "rectangles, light the table evenly, or give --corners"
-        )
-
-
-def _of_another_size(readings: Sequence[Reading]) -> bool:
-    """Whether most cards that are read clearly are larger or smaller than cards are."""
-    boxes = [one.box for one in readings if one.box is not None and one.state is Sight.CARD and one.confidence > _READ]
-    sizes = [(y2 - y1) * CROP_MM / (CROP_PX * CARD_MM[1]) for _, y1, _, y2 in boxes]
-    return bool(sizes) and abs(math.log(float(np.median(sizes)))) > _OTHER_SIZE
-
-
-def _is_card(reading: Reading, zone: Zone) -> bool:
-    """Whether a stock pile's card is read: a card in a mirror is none, but a back may be one."""
-    return zone.kind is ZoneKind.STOCK and reading.state is Sight.CARD
-
-
-def _astray(reading: Reading) -> bool:
-    """Whether a card is read clearly, and elsewhere than in the middle of its zone."""
-    clear = reading.state in (Sight.CARD, Sight.BACK) and reading.confidence > _READ
-    return clear and reading.pose is not None and math.hypot(reading.pose.x, reading.pose.y) > _ASTRAY_MM
 
 
 def _by_markers(image: Image, wanted: Wanted, camera: str) -> FoundTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
@@ -16,6 +16,7 @@ from referee.calibrate.deal.card_plane import BRIDGE_MM, POKER_MM, mapped
 from referee.calibrate.deal.pile_fit import PileFit, fit_piles
 from referee.calibrate.deal.piles import Spot, best_reading
 from referee.calibrate.deal.plane import SeenCards, see_cards
+from referee.calibrate.deal.read_through import Misread
 from referee.calibrate.deal.reading import Reads, lean_of
 from referee.calibrate.deal.rows import Expected, find_rows, turned
 from referee.calibrate.deal.seats import half_turn, reserve_sides
@@ -61,6 +62,7 @@ def find_deal(
     seat_a: str | None = None,
     reader: Reads | None = None,
     lens: Lens | None = None,
+    borne_out: Callable[[SavedTable], SavedTable] | None = None,
 ) -> Dealt:
     """The table from a freshly dealt layout.
 
@@ -73,6 +75,7 @@ def find_deal(
         seat_a: the edge of the picture, one of ``SIDES``, that seat A sits at; None: the lower of the two rows.
         reader: tells backs from faces, so that a reserve is known by its back where its distance does not tell.
         lens: what bends the picture, where it was measured; a bend that is not small is told by the cards otherwise.
+        borne_out: makes a table exact by what is read in it, or raises ``Misread``: then others are looked for.
 
     Raises:
         UserError: the cards do not give the table for certain; says what to do.
@@ -81,8 +84,13 @@ def find_deal(
     widths = (POKER_MM, BRIDGE_MM) if card_width is None else (card_width,)
     for cards in see_cards(image, 2 * expected.row, card_width, reader):
         try:
-            return _dealt(image, cards, expected, widths, camera, reserves, seat_a, reader, lens)
+            dealt = _dealt(image, cards, expected, widths, camera, reserves, seat_a, reader, lens)
         except UserError as error:
+            failure = failure or error
+            continue
+        try:
+            return dealt if borne_out is None else replace(dealt, table=borne_out(dealt.table))
+        except Misread as error:
             failure = failure or error
     raise failure or UserError(
         "no cards can be made out for certain: deal the cards in two facing rows, light the table evenly, use a cloth "

@@ -7,6 +7,7 @@ whatever else closes to a quadrilateral (a frame printed on a card, a phone, a s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
@@ -162,8 +163,9 @@ def _straightened(hull: Points, quad: Points) -> Points | None:
             if len(near) < 5:
                 return None
             middle = near.mean(axis=0)
-            spread = near - middle
-            lines.append((middle, np.linalg.eigh(spread.T @ spread)[1][:, 1]))
+            (xx, xy), (_, yy) = (near - middle).T @ (near - middle)
+            turn = math.atan2(2 * xy, xx - yy) / 2
+            lines.append((middle, np.array([math.cos(turn), math.sin(turn)])))
         crossed = [crossing(lines[i - 1], lines[i]) for i in range(4)]
         corners = [corner for corner in crossed if corner is not None]
         if len(corners) != 4:
@@ -174,10 +176,12 @@ def _straightened(hull: Points, quad: Points) -> Points | None:
 
 def crossing(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points | None:
     """Where two lines, each a point and a direction, cross; None if they are nearly parallel."""
-    matrix = np.column_stack([one[1], -other[1]])
-    if abs(np.linalg.det(matrix)) < 0.2:
+    (x1, y1), (x2, y2) = one[1], other[1]
+    across = x1 * y2 - y1 * x2
+    if abs(across) < 0.2:
         return None
-    return np.asarray(one[0] + np.linalg.solve(matrix, other[0] - one[0])[0] * one[1], np.float64)
+    x, y = other[0] - one[0]
+    return np.asarray(one[0] + (x * y2 - y * x2) / across * one[1], np.float64)
 
 
 def _area(quad: Points) -> float:

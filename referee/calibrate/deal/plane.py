@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,7 +25,9 @@ from referee.calibrate.deal.card_plane import (
 from referee.calibrate.deal.card_tops import card_poses, fit_cards, likely_cards
 from referee.calibrate.deal.outlines import Quads, find_outlines
 from referee.calibrate.deal.pile_size import card_growth
-from referee.calibrate.deal.reading import Reads, not_bare
+from referee.calibrate.deal.read_cards import read_outlines
+from referee.calibrate.deal.reading import Reads, not_bare, read_places
+from referee.calibrate.deal.rows import turned
 from referee.calibrate.deal.sharp_edges import CLOSELY, sharpen
 from referee.vision.rectify import Image, project
 
@@ -40,6 +42,10 @@ _NEARBY: Final = ((37.0, 23.0), (-29.0, 41.0), (23.0, -47.0), (-43.0, -27.0))
 _ATTEMPTS: Final = 3
 _AGAIN: Final = 2
 """So many planes are looked at closely, and so many more once faint edges are looked at: each takes time."""
+
+_READ_PLANES: Final = 2
+_MANY: Final = 100
+"""With more outlines than that most are a pattern's, and cards are looked for by reading first."""
 
 _ALIKE: Final = (0.03, 4.0)
 """Planes are the same again when sizes differ by less than this share, and tilts by less than so many degrees."""
@@ -64,6 +70,9 @@ _ASKEW: Final = (-7.0, 0.0, 7.0)
 _SAME_MM: Final = 5.0
 _EXACTLY: Final = (0.006,)
 """How far beside an edge that was found it is made exact, as a share of the card's size."""
+
+_USUAL_GAP: Final = 24.0
+"""Cards of a row lie about so far apart, mm; a card that is not quite there is still in the crop."""
 
 _LIKELIEST: Final = 40
 _ROUNDS: Final = 3
@@ -105,20 +114,41 @@ def see_cards(
     """
     size = (image.shape[1], image.shape[0])
     clear = sharpen(image, find_outlines(image)).clear()
-    planes = find_planes(clear, size, enough, card_width)[:_ATTEMPTS]
-    for plane in planes:
-        if (seen := _clear_cards(image, plane, clear, enough, card_width, reader)) is not None:
-            yield seen
+    many = reader is not None and len(clear) > _MANY
+    planes = [] if many else find_planes(clear, size, enough, card_width)[:_ATTEMPTS]
+    yield from _each(image, planes[:1], clear, enough, card_width, reader)
     faint = sharpen(image, find_outlines(image, faint=True)).clear()
-    if not len(faint):
-        return
     quads = np.concatenate([clear, faint])
+    if reader is not None:
+        read = read_outlines(image, quads, enough, reader)
+        for plane in find_planes(read, size, enough, card_width)[:_READ_PLANES]:
+            if (seen := _read_cards(image, plane, read, enough, card_width, reader)) is not None:
+                yield seen
+        if not many and 2 * len(read) >= enough:
+            return
+    if many:
+        planes = find_planes(clear, size, enough, card_width)[:1]
+    yield from _each(image, planes[0 if many else 1 :], clear, enough, card_width, reader)
+    if many or not len(faint):
+        return
     others = [
         plane
         for plane in find_planes(quads, size, enough, card_width)
         if not any(_alike(plane, before, size) and _count(plane, quads) <= _count(before, clear) for before in planes)
     ]
-    for plane in others[:_AGAIN]:
+    yield from _each(image, others[:_AGAIN], quads, enough, card_width, reader)
+
+
+def _each(
+    image: Image,
+    planes: Sequence[CardPlane],
+    quads: Quads,
+    enough: int,
+    card_width: float | None,
+    reader: Reads | None,
+) -> Iterator[SeenCards]:
+    """The cards among outlines in each of some planes."""
+    for plane in planes:
         if (seen := _clear_cards(image, plane, quads, enough, card_width, reader)) is not None:
             yield seen
 
@@ -199,6 +229,54 @@ def _exact(plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: fl
         plane_to_image=plane.plane_to_image @ np.diag([grown, grown, 1.0]),
     )
     return SeenCards(exact, quads, card_poses(exact, quads), sure)
+
+
+def _read_cards(
+    image: Image, plane: CardPlane, quads: Quads, enough: int, card_width: float | None, reader: Reads
+) -> SeenCards | None:
+    """The cards that were read in about this plane, and those read beside them; None where there are not three.
+
+    Their outlines are exact to some mm at first, and known to be no frames.
+    """
+    size = (image.shape[1], image.shape[0])
+    chosen = one_per_place(plane, quads)
+    if len(chosen) < _FEWEST:
+        return None
+    plane, _ = _by_width(plane, quads[chosen], size, card_width)
+    poses = _read_beside(image, plane, card_poses(plane, quads[one_per_place(plane, quads)]), enough, reader)
+    if len(poses) < _FEWEST:
+        return None
+    fitted, support = fit_cards(image, plane, poses)
+    poses = np.where((support > _SHOWN[0])[:, None], fitted, poses)
+    outlines = mapped(plane.plane_to_image, np.array([card_corners(pose, plane.card_width) for pose in poses]))
+    return _exact(plane, sharpen(image, outlines, CLOSELY).quads, size, card_width)
+
+
+def _read_beside(image: Image, plane: CardPlane, poses: Floats, enough: int, reader: Reads) -> Floats:
+    """Poses (N, 3) of cards, and of those that are read beside them, from one to the next along the rows."""
+    size = (image.shape[1], image.shape[0])
+    for _ in range(_ROUNDS):
+        if not 0 < len(poses) < enough:
+            break
+        turn = _common_turn(poses[:, 2])
+        known = [*turned(poses[:, :2], -turn)]
+        step = plane.card_width + _USUAL_GAP
+        beside = [uv + np.array([way * step, 0.0]) for uv in known for way in (-1, 1)]
+        inside = _inside(plane, turned(np.array(beside), turn), size)
+        places: list[Floats] = []
+        for uv, seen in zip(beside, inside, strict=True):
+            if seen and all(np.hypot(*(uv - other)) > 0.5 * plane.card_width for other in [*known, *places]):
+                places.append(uv)
+        found = []
+        for place in read_places(image, plane, turn, [(float(u), float(v), 0.0) for u, v in places], reader):
+            uv = np.array([place.u, place.v])
+            if place.told and all(np.hypot(*(uv - other)) > 0.9 * plane.card_width for other in known):
+                known.append(uv)
+                found.append([*turned(uv[None], turn)[0], turn + np.radians(place.lean)])
+        if not found:
+            break
+        poses = np.concatenate([poses, np.array(found)])
+    return poses
 
 
 def _stands_out(image: Image, plane: CardPlane, poses: Floats) -> float:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from referee.calibrate.deal.card_plane import LONG_MM, CardPlane, Floats
-from referee.readings import EMPTY, Pose, Reading
+from referee.readings import EMPTY, Pose, Reading, Sight
 from referee.table import Box
 from referee.vision.rectify import Image, TableView, rectify
 from referee.vision.zone_reading import on_table
 
 _LIES, _BARE = 0.8, 0.7
 """Probability from which a card lies somewhere, whichever it is; and that from which none does."""
+
+_TOLD: Final = 0.9
+"""Confidence with which a card or a back is told."""
 
 
 class Reads(Protocol):
@@ -33,12 +36,14 @@ class ReadPlace:
 
     Attributes:
         card: probability that a card or a back lies there, whichever it is.
+        told: whether it is told which card, or that it is a back.
         bare: whether certainly none does.
         u, v: the card's middle, mm; the place itself where none is made out.
         lean: the card's, degrees clockwise.
     """
 
     card: float
+    told: bool
     bare: bool
     u: float
     v: float
@@ -63,13 +68,24 @@ def read_places(
     boxes = [Box(u, v, plane.card_width, LONG_MM, lean) for u, v, lean in places]
     found: list[ReadPlace] = []
     for box, reading in zip(boxes, reader.read([rectify(image, view, box) for box in boxes]), strict=True):
-        empty = float(np.exp(reading.log_probs[EMPTY]))
-        seen = 1 - reading.hidden
+        bare = (1 - reading.hidden) * float(np.exp(reading.log_probs[EMPTY])) > _BARE
         pose = Pose(0.0, 0.0, 0.0) if reading.pose is None else reading.pose
-        card = 0.0 if reading.pose is None else seen * (1 - empty)
+        told = reading.state in (Sight.CARD, Sight.BACK) and reading.confidence > _TOLD
         there = on_table(pose, box)
-        found.append(ReadPlace(card, seen * empty > _BARE, there.x, there.y, there.angle))
+        found.append(ReadPlace(card_lies(reading), told, bare, there.x, there.y, there.angle))
     return found
+
+
+def card_lies(reading: Reading) -> float:
+    """Probability that a card or a back lies in a crop, whichever it is."""
+    if reading.pose is None:
+        return 0.0
+    return (1 - reading.hidden) * (1 - float(np.exp(reading.log_probs[EMPTY])))
+
+
+def lies(reading: Reading) -> bool:
+    """Whether certainly a card or a back lies in a crop."""
+    return card_lies(reading) > _LIES
 
 
 def not_bare(image: Image, plane: CardPlane, poses: Floats, reader: Reads | None) -> npt.NDArray[np.bool_]:
