@@ -68,6 +68,8 @@ class StillKeeper:
             self._view = _shrunk(self._full, self._shrink)
         if self._shrink == 1:
             small = frame.image.copy()
+        elif self._shrink == 2:
+            small = frame.half()
         else:
             size = (width // self._shrink, height // self._shrink)
             small = np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), np.uint8)

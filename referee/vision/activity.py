@@ -106,7 +106,7 @@ class ActivityGate:
         before = self._before(frame.t, fine)
         difference = _difference(fine, before)
         # Most zones are at rest at any moment, so the median is the sensor's and the coding's noise.
-        self._noise += 0.1 * (float(np.median(difference.reshape(-1)[::7])) - self._noise)
+        self._noise += 0.1 * (_middle(difference.reshape(-1)[::7]) - self._noise)
         threshold = self._threshold()
         moved = _share(difference, threshold)
         if self._read is None:
@@ -126,7 +126,7 @@ class ActivityGate:
 
     def _lights(self, pictures: Pictures) -> bool:
         """Whether the light changed all over the table since the frame before."""
-        levels = pictures.reshape(len(pictures), -1).mean(axis=1) + 1.0
+        levels = _sums(pictures) / pictures[0].size + 1.0
         before, self._levels = self._levels, levels
         ratio = levels / (levels if before is None else before)
         return len(levels) > 2 and bool(max(np.mean(ratio > LAMP), np.mean(ratio < 1 / LAMP)) >= LIGHTS)
@@ -199,7 +199,7 @@ def _fine(pictures: Pictures) -> Pictures:
     smooth = np.asarray(cv2.LUT(cv2.blur(stacked, (3, 3)), _LOGARITHM), np.uint8).reshape(pictures.shape)
     fine = np.empty_like(smooth)
     for one, into in zip(smooth, fine, strict=True):
-        into[:] = cv2.addWeighted(one, 1.0, cv2.blur(one, (COARSE, COARSE)), -1.0, 128.0)
+        cv2.addWeighted(one, 1.0, cv2.blur(one, (COARSE, COARSE)), -1.0, 128.0, into)
     return fine
 
 
@@ -208,5 +208,18 @@ def _difference(one: Pictures, other: Pictures) -> Pictures:
 
 
 def _share(difference: Pictures, threshold: int) -> Shares:
-    above = (difference > threshold).reshape(len(difference), -1)
-    return np.asarray(above.mean(axis=1), np.float32)
+    """The share of each picture's pixels that are above ``threshold``."""
+    _, above = cv2.threshold(difference.reshape(len(difference), -1), threshold, 1, cv2.THRESH_BINARY)
+    return np.asarray(_sums(np.asarray(above, np.uint8)) / above.shape[1], np.float32)
+
+
+def _sums(pictures: Pictures) -> npt.NDArray[np.int32]:
+    """The sum of each picture's pixels."""
+    sums = cv2.reduce(pictures.reshape(len(pictures), -1), 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
+    return np.asarray(sums[:, 0], np.int32)
+
+
+def _middle(values: npt.NDArray[np.uint8]) -> float:
+    """The median of values (N,)."""
+    places = ((len(values) - 1) // 2, len(values) // 2)
+    return float(np.partition(values, places)[list(places)].mean())

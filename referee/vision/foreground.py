@@ -54,27 +54,37 @@ class Foreground:
 
     def of(self, picture: Picture, table: Picture, seen: Mask) -> Mask:
         """Where ``picture`` shows something else than ``table``, both uint8 (H, W, 3) BGR; only where ``seen``."""
+        some = np.flatnonzero(seen)[::3]
+        if not len(some):
+            return np.zeros(seen.shape, np.bool_)
         ratios, expected = [], []
         for now, then in zip(cv2.split(picture), cv2.split(table), strict=True):
             logs = np.asarray(cv2.LUT(then, _LOG), np.float32)
             ratio = np.asarray(cv2.LUT(now, _LOG), np.float32) - logs
             # Most of a table is bare at any moment, so the median is what exposure and white balance did.
-            ratios.append(ratio - np.float32(np.median(ratio[seen][::3])))
+            ratios.append(ratio - middle(ratio.reshape(-1)[some]))
             expected.append(then + np.float32(FLOOR))
         light = (ratios[0] + ratios[1] + ratios[2]) / 3
         colour = _spread(ratios)
         # Ratios of a dark colour are noise: the same difference counts in grey levels too.
         levels = _spread([level * (ratio - light) for level, ratio in zip(expected, ratios, strict=True)])
         level = (expected[0] + expected[1] + expected[2]) / 3
-        self._noise += 0.05 * (float(np.median(levels[seen][::3])) - self._noise)
+        self._noise += 0.05 * (float(middle(levels.reshape(-1)[some])) - self._noise)
         least = max(LEAST, NOISES * self._noise)
         blue, green, red = ratios
         bluer = (cv2.max(cv2.max(blue, green), red) < NEUTRAL) & (red < blue + NEUTRAL) & (light > DEEP)
         out = (colour > np.where(bluer, np.float32(BLUER), np.float32(COLOUR))) & (levels > least)
         out |= (light > BRIGHTER) & (light * level > 2 * least)
         out |= (light < SHADE) & (-light * level > least)
-        closed = cv2.morphologyEx((out & seen).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        return np.asarray(closed, np.uint8).astype(np.bool_)
+        closed = cv2.morphologyEx((out & seen).view(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        return np.asarray(closed, np.uint8).view(np.bool_)
+
+
+def middle(values: Values) -> np.float32:
+    """The median of values (N,), at least one."""
+    places = ((len(values) - 1) // 2, len(values) // 2)
+    low, high = np.partition(values, places)[list(places)]
+    return np.float32((low + high) / 2)
 
 
 def unlike(pixels: Picture, others: Picture) -> npt.NDArray[np.bool_]:

@@ -65,6 +65,8 @@ class ReadAhead(FrameSource):
         last: BaseException | None = None
         try:
             while not self._stop.is_set() and (frame := self._source.read()) is not None:
+                # Whoever looks for arms needs it, and this thread has the time.
+                frame.half()
                 self._put(frame)
         except BaseException as error:  # it is raised again where the frames are read
             last = error

@@ -163,3 +163,12 @@ def test_a_frame_has_a_place_and_a_time(index_and_t: tuple[int, float]) -> None:
 def test_a_frame_is_a_colour_picture(image: np.ndarray) -> None:
     with pytest.raises(ValueError, match=r"uint8 \(height, width, 3\)"):
         Frame(0, 0.0, image)
+
+
+def test_a_frame_is_halved_once_for_all_who_ask() -> None:
+    image = np.zeros((4, 8, 3), np.uint8)
+    image[:2, 2:4] = 100
+    image[0, 2] = 20
+    frame = Frame(0, 0.0, image)
+    assert frame.half()[:, :, 0].tolist() == [[0, 80, 0, 0], [0, 0, 0, 0]]
+    assert frame.half() is frame.half()
