@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from random import Random
 
 import cv2
 import numpy as np
 
-from referee.table import Box, Zone, ZoneKind
+from referee.calibrate.deal.from_deal import Dealt
+from referee.calibrate.deal.rows import Expected
+from referee.table import Box, Zone, ZoneKind, standard_layout
 from referee.vision.rectify import Image, Matrix, project
 
 DENSE = 1.6
 """Pixels a mm of the table as it is drawn."""
+
+HOUSE = Expected(5, True)
 
 MARGIN = 160.0
 """The table reaches so far beyond the layout, mm."""
@@ -133,3 +138,44 @@ def places(drawn: Drawn, boxes: Mapping[Zone, Box]) -> dict[Zone, tuple[float, f
     return {
         zone: (float(x), float(y)) for zone, box in boxes.items() for x, y in project(drawn.to_image, [[box.x, box.y]])
     }
+
+
+def loose(boxes: Mapping[Zone, Box], seed: int, mm: float = 2.5, degrees: float = 1.8) -> dict[Zone, Box]:
+    """The layout as people would lay it, by eye."""
+    rng = Random(seed)
+    return {
+        zone: replace(
+            box,
+            x=box.x + rng.gauss(0, mm),
+            y=box.y + rng.gauss(0, mm),
+            angle=box.angle + rng.gauss(0, degrees),
+        )
+        for zone, box in boxes.items()
+    }
+
+
+def without(boxes: Mapping[Zone, Box], *names: str) -> dict[Zone, Box]:
+    return {zone: box for zone, box in boxes.items() if zone.name not in names}
+
+
+def even_row() -> dict[Zone, Box]:
+    """A row in which the reserve lies as near as the stock piles to each other."""
+    boxes = dict(standard_layout().boxes)
+    for name, step in (("AR", -28), ("BR", 28)):
+        boxes[Zone(name)] = replace(boxes[Zone(name)], x=boxes[Zone(name)].x + step)
+    return boxes
+
+
+def off_mm(dealt: Dealt, drawn: Drawn, boxes: Mapping[Zone, Box]) -> dict[str, float]:
+    """How far from where it lies each zone was put, mm on the table; centre piles left out."""
+    found = dealt.table.layout.boxes
+    assert set(found) == set(boxes)
+    to_table = np.linalg.inv(drawn.to_image)
+    off = {}
+    for zone, box in boxes.items():
+        if zone.name.startswith("C"):
+            continue
+        ((x, y),) = dealt.table.view.to_image([[found[zone].x, found[zone].y]])
+        seen = to_table @ (x, y, 1)
+        off[zone.name] = math.dist(seen[:2] / seen[2], (box.x, box.y))
+    return off
