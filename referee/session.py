@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,13 +19,16 @@ from referee.vision.activity import ActivityGate
 from referee.vision.arms import ArmWatch
 from referee.vision.frames import Frame, FrameSource
 from referee.vision.rectify import TableView
-from referee.vision.zone_reading import ReadsZones
+from referee.vision.zone_reading import Promise, ReadsZones, ReadsZonesBeside
 
 GAP: Final = 0.5
 """Two frames so far apart, s, have a gap between them in which things may have been done unseen."""
 
 LIGHTS_AGAIN: Final = 2.0
 """A lamp that flickers is told no more often than this, s."""
+
+AHEAD: Final = 8
+"""Frames that are looked at while an earlier one is still being read: the decoder takes its time now and then."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +48,23 @@ class Watched:
     readings: tuple[ZoneReading, ...]
     evidence: tuple[Evidence, ...]
     commits: tuple[Commit, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """One frame looked at and, unless that goes on beside, read.
+
+    Attributes:
+        frame: the frame.
+        look: what it shows without reading.
+        lights: whether the light changed all over the table.
+        readings: waits for the readings of the zones that are worth it.
+    """
+
+    frame: Frame
+    look: Look
+    lights: bool
+    readings: Promise
 
 
 class Session:
@@ -74,11 +95,27 @@ class Session:
 
     def push(self, frame: Frame) -> Watched:
         """Watch one more frame."""
+        return self.judge(self.glance(frame))
+
+    @property
+    def ahead(self) -> int:
+        """How many frames are best looked at before the first of them is judged."""
+        return AHEAD if isinstance(self._reader, ReadsZonesBeside) else 0
+
+    def glance(self, frame: Frame) -> Glance:
+        """Look at one more frame, which is to be judged after those before it."""
         activity = self._gate.look(frame)
         arms = self._arms.look(frame)
         look = Look(frame.t, frame.index, activity.moved, arms.covered, arms.hands, activity.pictures)
-        evidence: list[Evidence] = list(self._disturbances(frame, activity.lights))
+        if isinstance(self._reader, ReadsZonesBeside):
+            return Glance(frame, look, activity.lights, self._reader.ask(frame, activity.wanted, look))
         readings = self._reader.read(frame, activity.wanted, look)
+        return Glance(frame, look, activity.lights, lambda: readings)
+
+    def judge(self, glance: Glance) -> Watched:
+        """Say what was done, as the next frame tells."""
+        frame, look, readings = glance.frame, glance.look, glance.readings()
+        evidence: list[Evidence] = list(self._disturbances(frame, glance.lights))
         evidence += self._settler.push(look, readings)
         commits: list[Commit] = []
         for one in evidence:
@@ -116,9 +153,16 @@ def watch(source: FrameSource, session: Session, told: Callable[[Watched], None]
         All that was said, in order.
     """
     commits: list[Commit] = []
-    while (frame := source.read()) is not None:
-        seen = session.push(frame)
-        commits += seen.commits
-        if told is not None:
-            told(seen)
+    glances: deque[Glance] = deque()
+    going = True
+    while going:
+        frame = source.read()
+        going = frame is not None
+        if frame is not None:
+            glances.append(session.glance(frame))
+        while len(glances) > (session.ahead if going else 0):
+            seen = session.judge(glances.popleft())
+            commits += seen.commits
+            if told is not None:
+                told(seen)
     return [*commits, *session.finish()]

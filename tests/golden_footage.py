@@ -14,6 +14,7 @@ from referee.report.replaying import Outcome, Setting, replay_film
 from referee.rules.ruleset import build
 from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
+from referee.vision.zone_reading import ReadsZones
 from tests.vision.truth_reader import TruthReader
 
 CLIPS = Path(__file__).parent / "fixtures" / "footage"
@@ -23,13 +24,13 @@ KEPT = ("kind", "t", "action", "seat", "card", "from", "to", "at", "pile", "verd
 Rows = list[dict[str, Any]]
 
 
-def replayed(name: str, out: Path) -> Outcome:
-    """Referee a clip with a reader that knows the truth, into ``out``."""
+def replayed(name: str, out: Path, reader: ReadsZones | None = None) -> Outcome:
+    """Referee a clip into ``out``, with a reader that knows the truth if none is given."""
     truth = CLIPS / f"{name}.truth.jsonl"
     rules = build()
     setting = Setting(rules, ("Ada", "Bo"), given_table(rules, zones=truth), "truth")
     with VideoFile(CLIPS / f"{name}.mp4") as source:
-        return replay_film(name, source, TruthReader(truth), setting, out, lambda _t, _whole: None)
+        return replay_film(name, source, reader or TruthReader(truth), setting, out, lambda _t, _whole: None)
 
 
 def golden(name: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,16 @@ import pytest
 from referee.cli import main
 from referee.evaluate.events import read_event_file
 from referee.evaluate.footage import Score, score
-from referee.readings import Disturbance
+from referee.readings import Disturbance, ZoneReading
 from referee.rules.ruleset import build
-from referee.session import GAP, Session, Watched, watch
+from referee.session import AHEAD, GAP, Session, Watched, watch
 from referee.table import Zone
+from referee.tracking.looks import Look
 from referee.vision.frames import Frame, FrameSource
+from referee.vision.zone_reading import Promise
 from tests.golden_footage import CLIPS, NAMES, golden, replayed, rulings
 from tests.vision.painted import LAYOUT, dealt, view
+from tests.vision.truth_reader import TruthReader
 
 
 @cache
@@ -51,6 +55,30 @@ def test_first_touch_is_told_within_two_frames(folder: Path) -> None:
     errors = sorted(error for figures in scores(folder).values() for error in figures.errors)
     assert len(errors) > 40
     assert errors[len(errors) // 2] < 2 / 30
+
+
+class Beside(TruthReader):
+    """Reads a frame when its readings are awaited: later frames are looked at in between."""
+
+    latest = most = 0
+
+    def ask(self, frame: Frame, zones: Sequence[Zone], look: Look) -> Promise:
+        self.latest = frame.index
+
+        def answer() -> list[ZoneReading]:
+            self.most = max(self.most, self.latest - frame.index)
+            return self.read(frame, zones, look)
+
+        return answer
+
+
+def test_reading_while_later_frames_are_looked_at_changes_nothing(folder: Path, tmp_path: Path) -> None:
+    assert scores(folder)
+    reader = Beside(CLIPS / "stalemate.truth.jsonl")
+    replayed("stalemate", tmp_path, reader)
+    assert reader.most == AHEAD
+    for name in ("stalemate.result.jsonl", "stalemate.spit"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
 
 
 def test_a_mutual_stalemate_is_seen(folder: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from referee.errors import UserError
 
@@ -37,6 +37,9 @@ For game.mp4 come game.result.jsonl (every ruling, for programs), game.spit (the
 report, for people). Exit code 1 says that a recorded game came out otherwise than at the table, 2 that a recording
 could not be refereed.
 """
+
+LONG: Final = 15.0
+"""For a shorter film it takes longer to start a process than that saves, s."""
 
 
 def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -159,19 +162,29 @@ def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     return [Job(video, _name(video), setting, args.table, args.model, args.out) for video in films]
 
 
-def referee_one(job: Job, progress: Callable[[float, float | None], None]) -> Outcome:
-    """Referee one recording; a UserError says in a sentence why it cannot be."""
+def referee_one(job: Job, progress: Callable[[float, float | None], None], *, alone: bool = False) -> Outcome:
+    """Referee one recording, with whatever cores there are if it is ``alone``.
+
+    Raises:
+        UserError: it cannot be refereed.
+    """
     from referee.report.replaying import replay_film
     from referee.vision.open_source import open_source
     from referee.vision.read_ahead import ReadAhead
     from referee.vision.reader import CardReader
-    from referee.vision.zone_reading import ZoneReader
+    from referee.vision.reader_beside import ReaderBeside, cores
+    from referee.vision.zone_reading import ZoneReader, ZoneReaderBeside
 
     with ReadAhead(open_source(job.video)) as source:
         setting = job.setting
         if job.table is not None:
             setting = replace(setting, table=_kept_table(job.table, source.size))
-        reader = ZoneReader(CardReader(job.model), setting.table.view(), setting.table.layout.boxes)
+        view, boxes = setting.table.view(), setting.table.layout.boxes
+        if alone and cores() > 1 and (source.duration or LONG) >= LONG:
+            with ReaderBeside(job.model) as crops:
+                beside = ZoneReaderBeside(crops, view, boxes)
+                return replay_film(job.name, source, beside, setting, job.out, progress)
+        reader = ZoneReader(CardReader(job.model), view, boxes)
         return replay_film(job.name, source, reader, setting, job.out, progress)
 
 
@@ -191,7 +204,7 @@ def _one_by_one(jobs: Sequence[Job]) -> list[tuple[str, str]]:
     for number, job in enumerate(jobs):
         bar = _Bar(len(jobs), number)
         try:
-            outcome = referee_one(job, partial(bar.show_one, job.video))
+            outcome = referee_one(job, partial(bar.show_one, job.video), alone=True)
         except UserError as error:
             bar.clear()
             failed.append((job.video, str(error)))

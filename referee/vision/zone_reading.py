@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from referee.readings import Pose, Reading, ZoneReading
 from referee.table import Box, Zone
 from referee.tracking.looks import Look
 from referee.vision.frames import Frame, Image
+from referee.vision.reader_beside import ReaderBeside
 from referee.vision.rectify import Cutter, TableView
+
+Promise: TypeAlias = Callable[[], list[ZoneReading]]
 
 
 class ReadsCrops(Protocol):
@@ -27,22 +30,28 @@ class ReadsZones(Protocol):
         """What each of ``zones`` shows in ``frame``; ``look`` says what moved there, and is of the same frame."""
 
 
-class ZoneReader:
-    """Cuts zones out of frames and has the crops read."""
+@runtime_checkable
+class ReadsZonesBeside(Protocol):
+    """What reads zones of whole frames while whoever asks goes on."""
 
-    def __init__(self, reader: ReadsCrops, view: TableView, boxes: Mapping[Zone, Box]) -> None:
-        """Read ``boxes`` with ``reader`` in frames in which the table lies as ``view`` says."""
-        self._reader = reader
+    def ask(self, frame: Frame, zones: Sequence[Zone], look: Look) -> Promise:
+        """What waits for what ``ReadsZones.read`` would give; asked and awaited in order of the frames."""
+
+
+class _Zones:
+    """Where zones are, in the picture and on the table."""
+
+    def __init__(self, view: TableView, boxes: Mapping[Zone, Box]) -> None:
         self._boxes = dict(boxes)
         self._cutters = {zone: Cutter(view, box) for zone, box in boxes.items()}
         self._numbers = {zone: number for number, zone in enumerate(boxes)}
 
-    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
-        """What each of ``zones`` shows in ``frame``."""
-        if not zones:
-            return []
-        crops = [self._cutters[zone].cut(frame.image) for zone in zones]
-        readings = self._reader.read(crops)
+    def _cut(self, frame: Frame, zones: Sequence[Zone]) -> list[Image]:
+        return [self._cutters[zone].cut(frame.image) for zone in zones]
+
+    def _placed(
+        self, frame: Frame, zones: Sequence[Zone], look: Look, readings: Sequence[Reading]
+    ) -> list[ZoneReading]:
         return [
             ZoneReading(
                 zone,
@@ -54,6 +63,39 @@ class ZoneReader:
             )
             for zone, reading in zip(zones, readings, strict=True)
         ]
+
+
+class ZoneReader(_Zones):
+    """Cuts zones out of frames and has the crops read."""
+
+    def __init__(self, reader: ReadsCrops, view: TableView, boxes: Mapping[Zone, Box]) -> None:
+        """Read ``boxes`` with ``reader`` in frames in which the table lies as ``view`` says."""
+        super().__init__(view, boxes)
+        self._reader = reader
+
+    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
+        """What each of ``zones`` shows in ``frame``."""
+        return self._placed(frame, zones, look, self._reader.read(self._cut(frame, zones))) if zones else []
+
+
+class ZoneReaderBeside(_Zones):
+    """Cuts zones out of frames and has the crops read in another process."""
+
+    def __init__(self, reader: ReaderBeside, view: TableView, boxes: Mapping[Zone, Box]) -> None:
+        """As for ``ZoneReader``."""
+        super().__init__(view, boxes)
+        self._reader = reader
+
+    def ask(self, frame: Frame, zones: Sequence[Zone], look: Look) -> Promise:
+        """What waits for what each of ``zones`` shows in ``frame``."""
+        if not zones:
+            return list
+        answer = self._reader.ask(self._cut(frame, zones))
+        return lambda: self._placed(frame, zones, look, answer())
+
+    def read(self, frame: Frame, zones: Sequence[Zone], look: Look) -> list[ZoneReading]:
+        """What each of ``zones`` shows in ``frame``."""
+        return self.ask(frame, zones, look)()
 
 
 def on_table(pose: Pose, box: Box) -> Pose:
