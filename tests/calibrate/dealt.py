@@ -10,8 +10,8 @@ from random import Random
 import cv2
 import numpy as np
 
-from referee.calibrate.deal.from_deal import Dealt
 from referee.calibrate.deal.rows import Expected
+from referee.calibrate.saved_table import SavedTable
 from referee.table import Box, Zone, ZoneKind, standard_layout
 from referee.vision.rectify import Image, Matrix, project
 
@@ -47,6 +47,7 @@ def draw(
     centres: bool = False,
     piles: bool = False,
     frame: float | None = None,
+    tiles: tuple[float, float] | None = None,
 ) -> Drawn:
     """A deal on a table of 900 x 600 mm.
 
@@ -61,12 +62,18 @@ def draw(
         centres: whether cards lie on the centre piles.
         piles: whether there lie as many cards in each stock pile as its number says, loosely, not one alone.
         frame: how far within the edge of each card a frame is printed, mm, by which it shows better than by the edge.
+        tiles: width and height of tiles that the table has, mm.
     """
     rng = np.random.default_rng(seed)
     width, height = round((900 + 2 * MARGIN) * DENSE), round((600 + 2 * MARGIN) * DENSE)
     flat = np.empty((height, width, 3), np.float32)
     flat[:] = table
     flat += cv2.GaussianBlur(rng.normal(0, 9, flat.shape).astype(np.float32), (0, 0), 2)
+    if tiles is not None:
+        for x in np.arange(0, width, tiles[0] * DENSE):
+            for y in np.arange(0, height, tiles[1] * DENSE):
+                end = (round(x + (tiles[0] - 3) * DENSE), round(y + (tiles[1] - 3) * DENSE))
+                cv2.rectangle(flat, (round(x), round(y)), end, tuple(c + 60.0 for c in table), -1)
     for zone, box in boxes.items():
         if zone.kind is not ZoneKind.CENTRE or centres:
             below = int(zone.name[1]) - 1 if piles and zone.kind is ZoneKind.STOCK else 0
@@ -166,16 +173,16 @@ def even_row() -> dict[Zone, Box]:
     return boxes
 
 
-def off_mm(dealt: Dealt, drawn: Drawn, boxes: Mapping[Zone, Box]) -> dict[str, float]:
+def off_mm(table: SavedTable, drawn: Drawn, boxes: Mapping[Zone, Box]) -> dict[str, float]:
     """How far from where it lies each zone was put, mm on the table; centre piles left out."""
-    found = dealt.table.layout.boxes
+    found = table.layout.boxes
     assert set(found) == set(boxes)
     to_table = np.linalg.inv(drawn.to_image)
     off = {}
     for zone, box in boxes.items():
         if zone.name.startswith("C"):
             continue
-        ((x, y),) = dealt.table.view.to_image([[found[zone].x, found[zone].y]])
+        ((x, y),) = table.view.to_image([[found[zone].x, found[zone].y]])
         seen = to_table @ (x, y, 1)
         off[zone.name] = math.dist(seen[:2] / seen[2], (box.x, box.y))
     return off

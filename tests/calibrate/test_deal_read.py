@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from referee.calibrate.deal.from_deal import find_deal
+from referee.calibrate.deal.read_cards import read_outlines
 from referee.calibrate.find_table import Wanted, find_table
 from referee.errors import UserError
 from referee.readings import BACK, EMPTY, OUTCOMES, LogProbs, Pose, Reading, Sight
 from referee.table import Box, Zone, standard_layout
-from referee.vision.rectify import CROP_MM, CROP_PX, Image
+from referee.vision.rectify import CROP_MM, CROP_PX, Image, project
 from tests.calibrate.dealt import HOUSE, Drawn, draw, even_row, loose, off_mm, places, without
 
 
@@ -68,7 +69,7 @@ class Backs:
 
 def test_a_reader_knows_the_reserve_by_its_back() -> None:
     drawn = draw(even_row())
-    assert max(off_mm(find_deal(drawn.image, HOUSE, reader=Backs()), drawn, even_row()).values()) < 2
+    assert max(off_mm(find_deal(drawn.image, HOUSE, reader=Backs()).table, drawn, even_row()).values()) < 2
 
 
 class InAMirror:
@@ -127,7 +128,7 @@ def test_piles_that_show_no_outline_are_put_where_a_card_is_read() -> None:
     boxes = loose(standard_layout().boxes, 6)
     drawn = without_outlines(boxes, "A3", "B2", "B4")
     dealt = find_deal(drawn.image, HOUSE, reader=KnowsByDot())
-    assert max(off_mm(dealt, drawn, boxes).values()) < 2.5
+    assert max(off_mm(dealt.table, drawn, boxes).values()) < 2.5
     assert dealt.cards == 12
     with pytest.raises(UserError, match="could not be made out"):
         find_deal(drawn.image, HOUSE)
@@ -140,7 +141,7 @@ def test_which_end_of_a_row_shows_no_outline_is_told_by_where_the_table_is_bare(
     with pytest.raises(UserError, match="could not be made out"):
         find_deal(drawn.image, HOUSE, reserves=("right", "right"))
     dealt = find_deal(drawn.image, HOUSE, reserves=("right", "right"), reader=KnowsByDot())
-    assert max(off_mm(dealt, drawn, boxes).values()) < 2.5
+    assert max(off_mm(dealt.table, drawn, boxes).values()) < 2.5
 
 
 def test_a_pile_is_not_looked_for_where_the_table_is_bare() -> None:
@@ -169,8 +170,10 @@ class Sees:
         ({4: (Sight.UNKNOWN, -1)}, "no card is read where A5 seem"),
         ({7: (Sight.CARD, 2)}, "same card is read more than once where A3, B2 seem"),
         ({3: (Sight.BACK, BACK)}, "a back instead of a face where AR, BR, A4 seem"),
+        ({0: (Sight.BACK, BACK), 5: (Sight.EMPTY, EMPTY), 11: (Sight.BACK, BACK)}, "instead of a face where A1 seem"),
+        ({8: (Sight.HIDDEN, -1)}, "nothing of a card is to be seen where B3 seem"),
     ],
-    ids=["bare", "unreadable", "twice", "askew"],
+    ids=["bare", "unreadable", "twice", "askew", "a back and no reserve", "hidden"],
 )
 def test_piles_that_read_as_no_deal_can_are_refused(told: Mapping[int, tuple[Sight, int]], error: str) -> None:
     image = draw(standard_layout().boxes).image
@@ -196,3 +199,82 @@ def test_cards_that_read_in_another_size_than_their_outlines_are_refused(height_
     else:
         with pytest.raises(UserError, match="another size than their outlines"):
             find_table(image, wanted, reader=Sized({}))
+
+
+class KnowsPaper:
+    """Reads the white thing in the middle of a crop as a card, by its size and place, or as a back if it is blue."""
+
+    def __init__(self) -> None:
+        self.read_so_far = 0
+
+    def read(self, crops: Sequence[Image]) -> list[Reading]:
+        self.read_so_far += len(crops)
+        return [self._reading(crop, i) for i, crop in enumerate(crops)]
+
+    def _reading(self, crop: Image, face: int) -> Reading:
+        count, labels, stats, _ = cv2.connectedComponentsWithStats((crop.min(axis=2) > 222).astype(np.uint8))
+        middle = CROP_PX / 2
+        for x, y, wide, high in (stats[i, :4] for i in range(1, count) if labels.size):
+            box = (float(x), float(y), float(x + wide), float(y + high))
+            off = (np.array([box[0] + box[2], box[1] + box[3]]) / 2 - middle) * CROP_MM / CROP_PX
+            if wide * high > 3000 and np.abs(off).max() < 30:
+                inside = crop[y + high // 2, x + wide // 2].astype(int)
+                back = inside[0] - inside[2] > 50
+                state, place = (Sight.BACK, BACK) if back else (Sight.CARD, face)
+                return Reading(state, surely(place), 0.0, box, Pose(float(off[0]), float(off[1]), 0.0))
+        return Reading(Sight.EMPTY, surely(EMPTY), 0.0, None, None)
+
+
+def test_cards_are_told_from_the_tiles_of_a_table_by_reading() -> None:
+    boxes = loose(standard_layout().boxes, 8, degrees=0.8)
+    drawn = draw(boxes, tilt=9, table=(145, 150, 155), tiles=(66.0, 92.0), size=(1920, 1080))
+    with pytest.raises(UserError):
+        find_deal(drawn.image, HOUSE)
+    dealt = find_deal(drawn.image, HOUSE, reader=KnowsPaper())
+    assert max(off_mm(dealt.table, drawn, boxes).values()) < 2.5
+
+
+def test_what_only_looks_like_the_end_of_a_row_is_found_out_by_reading() -> None:
+    boxes = standard_layout().boxes
+    last = boxes[Zone("AR")]
+    decoy = replace(last, x=last.x + 116)
+    drawn = draw({**without(boxes, "A1"), Zone("AR"): last}, size=(1920, 1080))
+    # A1 shows no outline, and beyond the reserve lies something of a card's size: five cards and that make a row.
+    first = boxes[Zone("A1")]
+    turns = np.linspace(0, 2 * math.pi, 40)
+    oval = np.column_stack([first.x + 31 * np.cos(turns), first.y + 44 * np.sin(turns)])
+    for colour, outline in (((236, 236, 236), oval), ((150, 175, 185), decoy.corners())):
+        cv2.fillPoly(drawn.image, [np.round(project(drawn.to_image, np.array(outline))).astype(np.int32)], colour)
+    found = find_table(drawn.image, Wanted(HOUSE), reader=KnowsPaper()).table
+    assert max(off_mm(found, drawn, boxes).values()) < 4
+
+
+@pytest.mark.parametrize(("strange", "fits"), [((1, 7), True), (tuple(range(7)), False)])
+def test_a_card_that_cannot_be_told_is_a_card_where_most_others_can_be(strange: Sequence[int], fits: bool) -> None:
+    image = draw(standard_layout().boxes).image
+
+    class OfAStrangeDeck(Sees):
+        def read(self, crops: Sequence[Image]) -> list[Reading]:
+            readings = super().read(crops)
+            some_card = np.full(OUTCOMES, -math.log(BACK), np.float32)
+            some_card[BACK:] = -9
+            return [
+                Reading(Sight.UNKNOWN, some_card, 0.0, None, Pose(1.0, 0.0, 0.0)) if i in strange else one
+                for i, one in enumerate(readings)
+            ]
+
+    wanted = Wanted(HOUSE, reserves=("right", "right"))
+    if fits:
+        assert find_table(image, wanted, reader=OfAStrangeDeck({})).table.way == "deal"
+    else:
+        with pytest.raises(UserError, match="no card is read where"):
+            find_table(image, wanted, reader=OfAStrangeDeck({}))
+
+
+def test_slivers_are_not_read() -> None:
+    reader = KnowsPaper()
+    # A crop of what is no card from any view would be cut out of a picture of any size.
+    sliver = np.array([[[100.0, 100], [160, 100], [131, 190], [129, 190]]])
+    card = np.array([[[400.0, 100], [463, 100], [463, 188], [400, 188]]])
+    read_outlines(np.zeros((720, 1280, 3), np.uint8), np.concatenate([sliver, card]), 12, reader)
+    assert reader.read_so_far == 1

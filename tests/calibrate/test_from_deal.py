@@ -27,7 +27,7 @@ def test_a_deal_seen_from_above_gives_zones_scale_and_card_size() -> None:
     boxes = loose(standard_layout().boxes, 1)
     drawn = draw(boxes)
     dealt = find_deal(drawn.image, HOUSE, camera="0")
-    assert max(off_mm(dealt, drawn, boxes).values()) < 1.5
+    assert max(off_mm(dealt.table, drawn, boxes).values()) < 1.5
     assert (dealt.cards, dealt.card_width, dealt.table.camera, dealt.table.way) == (12, 63, "0", "deal")
     a1, a2 = (dealt.table.layout.boxes[Zone(name)] for name in ("A1", "A2"))
     assert math.dist((a1.x, a1.y), (a2.x, a2.y)) == pytest.approx(
@@ -54,7 +54,7 @@ def test_wherever_the_camera_stands_the_zones_are_where_the_cards_are(
     drawn = draw(boxes, tilt=tilt, aside=aside, roll=roll, focal=focal, seed=seed, reach=1150 + 650 * abs(roll) / 60)
     # Shape and scale hold over the whole layout, for the width of the cards is told.
     dealt = find_deal(drawn.image, HOUSE, card_width=63.0)
-    assert max(off_mm(dealt, drawn, boxes).values()) < 3
+    assert max(off_mm(dealt.table, drawn, boxes).values()) < 3
     table = dealt.table.view.to_table(list(places(drawn, boxes).values()))
     truth = np.array([(box.x, box.y) for box in boxes.values()])
     spread = [np.linalg.norm(points - points.mean(axis=0), axis=1).mean() for points in (table, truth)]
@@ -73,7 +73,7 @@ def test_wherever_the_camera_stands_the_zones_are_where_the_cards_are(
 def test_the_layout_of_every_ruleset_and_hand_is_found(expected: Expected, reserves: tuple[str, str]) -> None:
     boxes = loose(layout_for(expected, (900, 600), 63, reserves).boxes, 5)
     drawn = draw(boxes, tilt=12, aside=20)
-    assert max(off_mm(find_deal(drawn.image, expected), drawn, boxes).values()) < 2
+    assert max(off_mm(find_deal(drawn.image, expected).table, drawn, boxes).values()) < 2
 
 
 def test_bridge_cards_are_told_from_poker_cards() -> None:
@@ -104,7 +104,7 @@ def test_seat_a_is_put_where_it_is_said_to_sit() -> None:
     drawn = draw(boxes, roll=90, reach=1700)
     left = find_deal(drawn.image, HOUSE, seat_a="left")
     right = find_deal(drawn.image, HOUSE, seat_a="right")
-    assert max(off_mm(left, drawn, boxes).values()) < 2
+    assert max(off_mm(left.table, drawn, boxes).values()) < 2
     box = right.table.layout.boxes[Zone("A1")]
     ((x, _),) = right.table.view.to_image([[box.x, box.y]])
     assert x > drawn.image.shape[1] / 2
@@ -119,7 +119,7 @@ def test_seat_a_is_put_where_it_is_said_to_sit() -> None:
 def test_the_colour_of_the_table_does_not_matter(table: tuple[int, int, int], paper: tuple[int, int, int]) -> None:
     boxes = loose(standard_layout().boxes, 3)
     drawn = draw(boxes, tilt=15, table=table, paper=paper, reach=1050)
-    assert max(off_mm(find_deal(drawn.image, HOUSE), drawn, boxes).values()) < 3
+    assert max(off_mm(find_deal(drawn.image, HOUSE).table, drawn, boxes).values()) < 3
 
 
 def test_a_table_as_bright_as_the_cards_is_said_to_leave_the_scale_in_doubt() -> None:
@@ -216,7 +216,7 @@ def test_a_reserve_that_nothing_tells_is_asked_for() -> None:
     drawn = draw(even_row())
     with pytest.raises(UserError, match="--reserve right"):
         find_deal(drawn.image, HOUSE)
-    assert max(off_mm(find_deal(drawn.image, HOUSE, reserves=("right", "right")), drawn, even_row()).values()) < 2
+    assert max(off_mm(find_deal(drawn.image, HOUSE, reserves=("right", "right")).table, drawn, even_row()).values()) < 2
 
 
 def test_each_plane_in_which_there_may_be_cards_is_looked_at_once() -> None:

@@ -25,6 +25,9 @@ _CLEAR: Final = 0.5
 _CLEARER: Final = 0.15
 """Where rows can be read in two ways, the faintest pile of the better one shows so much, and so much more."""
 
+_UNTOLD: Final = 0.8
+"""The share of it that a card shows of which is read that it lies there, but not which one it is."""
+
 _BARE: Final = 110.0
 """So far from a row towards the other one no card lies in a fresh deal, mm."""
 
@@ -124,7 +127,8 @@ def _spots(image: Image, cards: SeenCards, rows: Rows, row: Row, reader: Reads |
         others = [spot for j, spot in enumerate(spots) if j != i and spot.seen]
         if place is not None and place.lies:
             if all(math.hypot(place.u - spot.u, place.v - spot.v) > _APART_MM for spot in others):
-                spots[i] = _fitted(image, cards, rows.turn, Spot(place.u, place.v, place.lean, place.card))
+                shown = place.card if place.told else _UNTOLD * place.card
+                spots[i] = _fitted(image, cards, rows.turn, Spot(place.u, place.v, place.lean, shown))
         else:
             spots[i] = _looked_for(image, cards, rows, row, i) or spots[i]
     return spots

@@ -71,6 +71,9 @@ _SAME_MM: Final = 5.0
 _EXACTLY: Final = (0.006,)
 """How far beside an edge that was found it is made exact, as a share of the card's size."""
 
+_CLOSE, _NEXT = 0.5, 0.9
+"""A place so near a card, in widths, is the card's; and two cards are not nearer."""
+
 _USUAL_GAP: Final = 24.0
 """Cards of a row lie about so far apart, mm; a card that is not quite there is still in the crop."""
 
@@ -243,9 +246,14 @@ def _read_cards(
     if len(chosen) < _FEWEST:
         return None
     plane, _ = _by_width(plane, quads[chosen], size, card_width)
-    poses = _read_beside(image, plane, card_poses(plane, quads[one_per_place(plane, quads)]), enough, reader)
-    if len(poses) < _FEWEST:
+    chosen = one_per_place(plane, quads)
+    if len(chosen) < _FEWEST:
         return None
+    poses = card_poses(plane, quads[chosen])
+    # What was read in an outline that is no card's is read again in the plane.
+    others = mapped(plane.image_to_plane, np.delete(quads, chosen, axis=0)).mean(axis=1)
+    poses = _with_read(image, plane, poses, turned(others, -_common_turn(poses[:, 2])), reader)
+    poses = _read_beside(image, plane, poses, enough, reader)
     fitted, support = fit_cards(image, plane, poses)
     poses = np.where((support > _SHOWN[0])[:, None], fitted, poses)
     outlines = mapped(plane.plane_to_image, np.array([card_corners(pose, plane.card_width) for pose in poses]))
@@ -256,27 +264,34 @@ def _read_beside(image: Image, plane: CardPlane, poses: Floats, enough: int, rea
     """Poses (N, 3) of cards, and of those that are read beside them, from one to the next along the rows."""
     size = (image.shape[1], image.shape[0])
     for _ in range(_ROUNDS):
-        if not 0 < len(poses) < enough:
+        if len(poses) >= enough:
             break
         turn = _common_turn(poses[:, 2])
-        known = [*turned(poses[:, :2], -turn)]
-        step = plane.card_width + _USUAL_GAP
-        beside = [uv + np.array([way * step, 0.0]) for uv in known for way in (-1, 1)]
-        inside = _inside(plane, turned(np.array(beside), turn), size)
-        places: list[Floats] = []
-        for uv, seen in zip(beside, inside, strict=True):
-            if seen and all(np.hypot(*(uv - other)) > 0.5 * plane.card_width for other in [*known, *places]):
-                places.append(uv)
-        found = []
-        for place in read_places(image, plane, turn, [(float(u), float(v), 0.0) for u, v in places], reader):
-            uv = np.array([place.u, place.v])
-            if place.told and all(np.hypot(*(uv - other)) > 0.9 * plane.card_width for other in known):
-                known.append(uv)
-                found.append([*turned(uv[None], turn)[0], turn + np.radians(place.lean)])
-        if not found:
+        known = turned(poses[:, :2], -turn)
+        step = np.array([plane.card_width + _USUAL_GAP, 0.0])
+        beside = np.concatenate([known - step, known + step])
+        more = _with_read(image, plane, poses, beside[_inside(plane, turned(beside, turn), size)], reader)
+        if len(more) == len(poses):
             break
-        poses = np.concatenate([poses, np.array(found)])
+        poses = more
     return poses
+
+
+def _with_read(image: Image, plane: CardPlane, poses: Floats, places: Floats, reader: Reads) -> Floats:
+    """Poses (N, 3) of cards, and of those told at places (M, 2), in coordinates that have the cards upright."""
+    turn = _common_turn(poses[:, 2])
+    known = [*turned(poses[:, :2], -turn)]
+    looked_at: list[Floats] = []
+    for uv in places:
+        if all(np.hypot(*(uv - other)) > _CLOSE * plane.card_width for other in [*known, *looked_at]):
+            looked_at.append(uv)
+    found = [poses]
+    for place in read_places(image, plane, turn, [(float(u), float(v), 0.0) for u, v in looked_at], reader):
+        uv = np.array([place.u, place.v])
+        if place.told and all(np.hypot(*(uv - other)) > _NEXT * plane.card_width for other in known):
+            known.append(uv)
+            found.append(np.array([[*turned(uv[None], turn)[0], turn + np.radians(place.lean)]]))
+    return np.concatenate(found)
 
 
 def _stands_out(image: Image, plane: CardPlane, poses: Floats) -> float:

@@ -93,8 +93,8 @@ def _cards_told(readings: Mapping[Zone, Reading]) -> float:
 def _not_a_deal(readings: Mapping[Zone, Reading]) -> None:
     """Refuse piles of which one is read as bare table or as nothing at all, two as the same card, or a row askew.
 
-    A row is found a place too far along if a back is read on a stock pile and a face where the reserve should be. Else
-    reserves are left out, for some backs are strange to the reader.
+    A row is found a place too far along if a back is read on a stock pile, certainly, and none where its reserve should
+    be, or a face there. Else reserves are left out, for some backs are strange to the reader.
 
     Raises:
         Misread: there are such; says which.
@@ -108,11 +108,14 @@ def _not_a_deal(readings: Mapping[Zone, Reading]) -> None:
     twice = [zone for zone, face in certain.items() if list(certain.values()).count(face) > 1]
     backs = [zone for zone, one in clear.items() if zone.kind is ZoneKind.STOCK and one.state is Sight.BACK]
     faces = [zone for zone in certain if zone.kind is ZoneKind.RESERVE]
-    askew = [*faces, *backs] if faces and backs else []
+    reserves = {zone.seat: zone for zone in readings if zone.kind is ZoneKind.RESERVE}
+    told = {zone.seat for zone in reserves.values() if zone in clear and readings[zone].state is Sight.BACK}
+    strays = [zone for zone in backs if readings[zone].confidence > _CERTAIN and zone.seat in reserves.keys() - told]
+    askew = [*faces, *backs] if faces and backs else strays
     for zones, seen in (
         (bare, "no card is read"),
         (twice, "the same card is read more than once"),
-        (askew, "a face is read instead of a back and a back instead of a face"),
+        (askew, "a face is read instead of a back or a back instead of a face"),
         (hidden, "nothing of a card is to be seen"),
     ):
         if zones:
