@@ -144,7 +144,7 @@ class GameFolder(FrameSource):
 
     def _image(self, picture: VideoFrame) -> Image:
         width, height = self._size
-        image = self._to_bgr.reformat(picture, format="bgr24").to_ndarray()
+        image = self._to_bgr.reformat(picture, format="bgr24", threads=1).to_ndarray()
         # The recorder makes odd sizes even.
         return np.ascontiguousarray(image[:height, :width], np.uint8)
 

@@ -58,7 +58,7 @@ def stills_of_film(path: Path, t_from: float, t_to: float) -> Generator[Still]:
         if t > t_to:
             break
         if t >= t_from:
-            image = to_bgr.reformat(picture, format="bgr24").to_ndarray()
+            image = to_bgr.reformat(picture, format="bgr24", threads=1).to_ndarray()
             yield Still(t, np.ascontiguousarray(np.rot90(image, _quarters(picture)), np.uint8))
 
 

@@ -156,7 +156,8 @@ class VideoFile(FrameSource):
         self._ended = True
 
     def _bgr(self, picture: VideoFrame) -> Image:
-        return np.asarray(self._to_bgr.reformat(picture, format="bgr24").to_ndarray(), np.uint8)
+        # What reads and what decides have need of the other cores.
+        return np.asarray(self._to_bgr.reformat(picture, format="bgr24", threads=1).to_ndarray(), np.uint8)
 
     def _time(self, stamp: Ticks) -> float:
         return float((stamp - self._origin) * self._tick)
