@@ -53,22 +53,24 @@ def gather(found: Floats) -> tuple[Doubles, Doubles]:
     Args:
         found: float32 array (N, 4 + classes, places) as `referee.vision.engine.Engine` gives it.
     """
-    strength = found[:, 4:].max(axis=1)
-    order = np.argsort(-strength, axis=1, kind="stable")[:, :_VOICES]
-    voices = np.take_along_axis(found, order[:, None], axis=2).astype(np.float64)
-    middle, half = voices[:, :2], voices[:, 2:4] / 2
-    boxes = np.concatenate([middle - half, middle + half], axis=1)
-    same = _overlap(boxes, boxes[:, :, :1]) >= _SAME
+    order = (-found[:, 4:].max(axis=1)).argsort(axis=1, kind="stable")[:, :_VOICES]
+    # Few and plain steps: with one crop at a time each costs as much as what it works on.
+    voices = found.transpose(0, 2, 1)[np.arange(len(found))[:, None], order].astype(np.float64)
+    boxes, scores = np.empty((*order.shape, 4)), voices[:, :, 4:]
+    half = voices[:, :, 2:4] / 2
+    np.subtract(voices[:, :, :2], half, out=boxes[:, :, :2])
+    np.add(voices[:, :, :2], half, out=boxes[:, :, 2:])
+    same = _overlap(boxes, boxes[:, :1]) >= _SAME
     same[:, 0] = True
-    weights = np.take_along_axis(strength, order, axis=1).astype(np.float64) * same
+    weights = scores.max(axis=2) * same
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), _LEAST)
-    each = weights[:, :, None]
-    return (log_odds(voices[:, 4:]) @ each)[:, :, 0], (boxes @ each)[:, :, 0]
+    each = weights[:, None]
+    return (each @ log_odds(scores))[:, 0], (each @ boxes)[:, 0]
 
 
 def log_odds(scores: npt.NDArray[np.floating]) -> Doubles:
     """Logits of scores of 0..1."""
-    clipped = np.clip(scores.astype(np.float64), _LEAST, 1 - _LEAST)
+    clipped = np.minimum(np.maximum(scores.astype(np.float64), _LEAST), 1 - _LEAST)
     return np.asarray(np.log(clipped) - np.log1p(-clipped), np.float64)
 
 
@@ -98,12 +100,13 @@ def probabilities(evidence: Doubles, means: Places, calibration: Calibration) ->
 
 
 def _overlap(boxes: Doubles, others: Doubles) -> Doubles:
-    """Intersection over union (N, places) of boxes (N, 4, places) with others (N, 4, places or 1)."""
-    sides = np.maximum(0, np.minimum(boxes[:, 2:], others[:, 2:]) - np.maximum(boxes[:, :2], others[:, :2]))
-    shared = sides[:, 0] * sides[:, 1]
-    whole = _area(boxes) + _area(others) - shared
+    """Intersection over union (N, places) of boxes (N, places, 4) with others (N, places or 1, 4)."""
+    shared = _area(np.maximum(boxes[:, :, :2], others[:, :, :2]), np.minimum(boxes[:, :, 2:], others[:, :, 2:]))
+    whole = _area(boxes[:, :, :2], boxes[:, :, 2:]) + _area(others[:, :, :2], others[:, :, 2:]) - shared
     return np.asarray(shared / np.maximum(whole, 1e-9), np.float64)
 
 
-def _area(boxes: Doubles) -> Doubles:
-    return np.asarray(np.prod(np.maximum(0, boxes[:, 2:] - boxes[:, :2]), axis=1), np.float64)
+def _area(low: Doubles, high: Doubles) -> Doubles:
+    """The areas (N, places) of boxes from their corners (N, places, 2)."""
+    sides = np.maximum(0, high - low)
+    return np.asarray(sides[:, :, 0] * sides[:, :, 1], np.float64)

@@ -27,6 +27,8 @@ _REACH: Final = 7
 _STEPS: Final = np.array(sorted(range(-_REACH, _REACH + 1), key=abs))
 """Nearest first, so that what shows no edges keeps the box's own turn."""
 
+_NEIGHBOURS: Final = np.array([-1, 0, 1])[:, None, None]
+
 _TRUST: Final = 1 - 0.03 * np.abs(_STEPS)
 """Far from the guess the edges of other cards speak."""
 
@@ -50,16 +52,16 @@ def angle_of(crop: Image, box: tuple[float, float, float, float]) -> float:
     grey = cv2.cvtColor(crop[y1:y2, x1:x2], cv2.COLOR_BGR2GRAY)
     across, down = (np.asarray(gradient, np.float32) for gradient in cv2.spatialGradient(grey))
     strength, direction = cv2.cartToPolar(across, down, angleInDegrees=True)
-    turns = np.bincount(direction.ravel().astype(np.intp), strength.ravel(), 4 * _BINS + 1)
+    turns = np.bincount(direction.reshape(-1).astype(np.intp), strength.reshape(-1), 4 * _BINS + 1)
     sums = turns[:-1].reshape(4, _BINS).sum(axis=0)
     sums[0] += turns[-1]
-    counts = (np.roll(sums, 1) + 2 * sums + np.roll(sums, -1)) / 4
-    guesses: tuple[float, ...] = (turn, -turn)
+    guesses = [turn, -turn]
     if abs(turn - 45) < _ALIKE:
-        guesses = (max(guesses, key=lambda guess: _outline(across, down, guess)),)
-    angles = np.add.outer(guesses, _STEPS).ravel()
-    found = counts[np.rint(angles).astype(np.intp) % _BINS] * np.tile(_TRUST, len(guesses))
-    return float((angles[found.argmax()] + 90) % 180 - 90)
+        guesses = [max(guesses, key=lambda guess: _outline(across, down, guess))]
+    angles = np.array(guesses)[:, None] + _STEPS
+    below, here, above = sums.take(np.rint(angles).astype(np.intp) + _NEIGHBOURS, mode="wrap")
+    best = angles.flat[((below + 2 * here + above) / 4 * _TRUST).argmax()]
+    return float((best + 90) % 180 - 90)
 
 
 def _outline(across: Floats, down: Floats, angle: float) -> float:

@@ -23,6 +23,10 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 INDEX: Final = (0.1, 0.13)
 """Where the middle of a corner index is, as shares of the card's width and height from the card's corner."""
 
+_ACROSS: Final = ASPECT * (0.5 - INDEX[0]) * np.array([-1, 1, 1, -1])
+_DOWN: Final = (0.5 - INDEX[1]) * np.array([-1, -1, 1, 1])
+"""The same from the card's middle, as shares of its height: top left, top right, bottom right, bottom left."""
+
 _WHOLE: Final = 0.45
 """Weight of what the network says of the crop as a whole."""
 
@@ -50,31 +54,33 @@ def opinions(found: Floats, crops: Sequence[Image], faces: Mask | None) -> tuple
         return evidence, boxes, angles
     cell = crops[0].shape[0] / grid
     at = (np.arange(grid) + 0.5) * cell
-    places = index_places(boxes, angles)[..., None]
-    across, down = np.square(at - places[:, :, 0]), np.square(at - places[:, :, 1])
+    x, y = index_places(boxes, angles)
+    across, down = np.square(at - x[..., None]), np.square(at - y[..., None])
     near = (down[..., None] + across[..., None, :]).reshape(len(crops), 4, -1) <= (_BESIDE * cell) ** 2
-    crop, index, place = np.nonzero(near)
+    crop, index, place = near.nonzero()
     whole = evidence[:, faces]
     pooled = _WHOLE * _distribution(whole)
     if len(crop):
         each = _distribution(log_odds(found[crop, 4:, place][:, faces]))
-        starts = np.flatnonzero(np.diff(4 * crop + index, prepend=-1))
-        said = np.add.reduceat(each, starts, axis=0) / np.diff(starts, append=len(crop))[:, None]
-        np.add.at(pooled, crop[starts], _CORNER * np.exp(said.max(axis=1, keepdims=True)) * said)
+        counts = np.bincount(4 * crop + index, minlength=4 * len(crops))
+        told = counts.nonzero()[0]
+        counts = counts[told]
+        said = np.add.reduceat(each, counts.cumsum() - counts, axis=0) / counts[:, None]
+        np.add.at(pooled, told // 4, _CORNER * np.exp(said.max(axis=1, keepdims=True)) * said)
     # How sure it is that there is a card at all stays as it was.
     evidence[:, faces] = _distribution(pooled) + _total(whole)
     return evidence, boxes, angles
 
 
-def index_places(boxes: Doubles, angles: Doubles) -> Doubles:
-    """Where the four corner indexes of cards (N, 4, 2) are whose boxes (N, 4) and turns (N,) in degrees are known."""
-    cos, sin = np.cos(np.radians(angles)), np.sin(np.radians(angles))
-    low, high = boxes[:, :2], boxes[:, 2:]
-    height = (high - low).sum(axis=1) / (1 + ASPECT) / (np.abs(cos) + np.abs(sin))
-    right = (0.5 - INDEX[0]) * ASPECT * height * np.stack([cos, sin])
-    below = (0.5 - INDEX[1]) * height * np.stack([-sin, cos])
-    steps = np.stack([-right - below, right - below, right + below, below - right])
-    return np.asarray((low + high)[:, None] / 2 + steps.transpose(2, 0, 1), np.float64)
+def index_places(boxes: Doubles, angles: Doubles) -> tuple[Doubles, Doubles]:
+    """Where the four corner indexes of cards are, x and y (N, 4), by their boxes (N, 4) and turns (N,), degrees."""
+    turns = np.radians(angles)
+    cos, sin = np.cos(turns), np.sin(turns)
+    left, top, right, bottom = boxes.T
+    height = (right - left + bottom - top) / (1 + ASPECT) / (np.abs(cos) + np.abs(sin))
+    cos, sin = (height * cos)[:, None], (height * sin)[:, None]
+    x, y = (left + right)[:, None] / 2, (top + bottom)[:, None] / 2
+    return x + _ACROSS * cos - _DOWN * sin, y + _ACROSS * sin + _DOWN * cos
 
 
 def _distribution(logits: Doubles) -> Doubles:

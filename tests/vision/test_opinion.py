@@ -68,7 +68,7 @@ def test_indexes_turn_with_the_card(turn: float) -> None:
     width, height = 63.0, 88.0
     half = np.array([width * abs(cos) + height * abs(sin), width * abs(sin) + height * abs(cos)]) / 2
     box = np.array([[100 - half[0], 100 - half[1], 100 + half[0], 100 + half[1]]])
-    places = index_places(box, np.array([turn]))[0]
+    places = np.concatenate(index_places(box, np.array([turn]))).T
     upright = (places - 100) @ np.array([[cos, -sin], [sin, cos]])
     assert upright[0] == pytest.approx([-0.4 * width, -0.37 * height], abs=0.01)
     assert upright[2] == pytest.approx([0.4 * width, 0.37 * height], abs=0.01)
