@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from referee.bench.figure import Figure, Stopwatch, compared
 from referee.bench.ultralytics import predictor
 from referee.readings import ZoneReading
 from referee.resources import shipped
-from referee.rules.ruleset import build
-from referee.session import Session
+from referee.rules.ruleset import RuleSet, build
+from referee.session import Glance, Session
 from referee.table import Zone
 from referee.tracking.looks import Look
 from referee.vision.activity import ActivityGate
 from referee.vision.arms import ArmWatch
 from referee.vision.frames import Frame, Image
+from referee.vision.read_ahead import ReadAhead
 from referee.vision.reader import CardReader
-from referee.vision.table_given import given_table
+from referee.vision.reader_beside import ReaderBeside, cores
+from referee.vision.rectify import CROP_PX
+from referee.vision.table_given import GivenTable, given_table
 from referee.vision.video_file import VideoFile
-from referee.vision.zone_reading import ReadsZones, ZoneReader
+from referee.vision.zone_reading import ReadsZones, ZoneReader, ZoneReaderBeside
 
 WHOLE_FRAMES = (640, 1280)
 """Sides to which ultralytics is made to shrink whole frames, px."""
@@ -82,6 +87,9 @@ def bench_film(frames: int = 240, whole: int = 6) -> list[Figure]:
         ("of it: settle, decide and judge", "frames", frames / deciding),
         ("decode the film with OpenCV", "frames", frames / _opencv(film, frames)),
     ]
+    if cores() > 1:
+        rate = frames / _on_all_cores(film, table, law, frames)
+        rates.append((f"from the film to its rulings, on {cores()} cores", "frames", rate))
     predict = predictor(reader.model.path)
     if predict is not None:
         for side in WHOLE_FRAMES:
@@ -91,6 +99,26 @@ def bench_film(frames: int = 240, whole: int = 6) -> list[Figure]:
                 predict(image, side)
             rates.append((f"ultralytics' predict on whole frames, {side} px", "frames", len(kept) / watch.seconds()))
     return compared(rates)
+
+
+def _on_all_cores(film: Path, table: GivenTable, law: RuleSet, frames: int) -> float:
+    """Seconds in which a film is refereed as ``referee replay`` does it, once all is started."""
+    view, boxes = table.view(), table.layout.boxes
+    with ReaderBeside() as crops, ReadAhead(VideoFile(film)) as source:
+        session = Session(law, table.layout, view, ZoneReaderBeside(crops, view, boxes))
+        crops.ask([np.zeros((CROP_PX, CROP_PX, 3), np.uint8)])()
+        glances: deque[Glance] = deque()
+        watch = Stopwatch()
+        for _ in range(frames):
+            frame = source.read()
+            if frame is None:
+                break
+            glances.append(session.glance(frame))
+            if len(glances) > session.ahead:
+                session.judge(glances.popleft())
+        for glance in glances:
+            session.judge(glance)
+        return watch.seconds(elsewhere=True)
 
 
 def _opencv(film: Path, frames: int) -> float:

@@ -10,11 +10,13 @@ import numpy as np
 
 from referee.bench.figure import Figure, Stage, measure
 from referee.bench.ultralytics import predictor
+from referee.resources import shipped
+from referee.rules.ruleset import build
 from referee.table import standard_layout
 from referee.vision.reader import CardReader
-from referee.vision.rectify import Image, TableView, rectify
-
-_CROPS: Final = 24
+from referee.vision.rectify import Cutter, Image, TableView, rectify
+from referee.vision.table_given import given_table
+from referee.vision.video_file import VideoFile
 
 _FIRST_READING: Final = """
 import numpy
@@ -24,21 +26,21 @@ CardReader().read([numpy.zeros((224, 224, 3), numpy.uint8)])
 
 
 def bench_reader(repeats: int = 5) -> list[Figure]:
-    """Time rectifying, reading and starting; with ultralytics installed also its prediction with the same weights.
+    """Time cutting, reading and starting; with ultralytics installed also its prediction with the same weights.
 
-    What the crops show makes no difference to the network, so they show noise.
+    The crops are of the film that ships: what lies in them makes no difference to the network, but to what is made of
+    its answer.
     """
-    rng = np.random.default_rng(0)
-    frame = rng.integers(0, 256, (1080, 1920, 3)).astype(np.uint8)
     layout = standard_layout()
     view = TableView.from_corners([[150, 0], [1770, 0], [1770, 1080], [150, 1080]], layout.width, layout.height)
-    boxes = list(layout.boxes.values())
+    cutters = [Cutter(view, box) for box in layout.boxes.values()]
+    noise = np.random.default_rng(0).integers(0, 256, (1080, 1920, 3), np.uint8)
     reader = CardReader()
-    crops: list[Image] = [rectify(frame, view, boxes[place % len(boxes)], reader.size) for place in range(_CROPS)]
+    crops = _crops(reader.size)
     stages = [
-        Stage("read a crop", "crops", _CROPS, lambda: [reader.read([crop]) for crop in crops]),
+        Stage("read a crop", "crops", len(crops), lambda: [reader.read([crop]) for crop in crops]),
         Stage(
-            "cut a crop out of a 1080p frame", "crops", len(boxes), lambda: [rectify(frame, view, box) for box in boxes]
+            "cut a crop out of a 1080p frame", "crops", len(cutters), lambda: [cutter.cut(noise) for cutter in cutters]
         ),
     ]
     predict = predictor(reader.model.path)
@@ -47,12 +49,21 @@ def bench_reader(repeats: int = 5) -> list[Figure]:
             Stage(
                 "ultralytics' predict on a crop",
                 "crops",
-                _CROPS,
+                len(crops),
                 lambda: [predict(crop, reader.size) for crop in crops],
             )
         )
     stages.append(Stage("start Python and read a first crop", "starts", 1, _first_reading, elsewhere=True))
     return measure(stages, repeats)
+
+
+def _crops(size: int) -> list[Image]:
+    """Every zone of the film's first frame."""
+    table = given_table(build(), zones=shipped("demo", "game.truth.jsonl"))
+    with VideoFile(shipped("demo", "game.mp4")) as source:
+        frame = source.read()
+    assert frame is not None
+    return [rectify(frame.image, table.view(), box, size) for box in table.layout.boxes.values()]
 
 
 def _first_reading() -> None:
