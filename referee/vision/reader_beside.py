@@ -10,7 +10,8 @@ import ctypes
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -41,7 +42,8 @@ class ReaderBeside:
         self._places = _places(shared)
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, shared, model), name="card reader", daemon=True)
-        self._process.start()
+        with _uninterrupted():
+            self._process.start()
         theirs.close()
         self._next = 0
         self._unanswered: list[tuple[int, int]] = []
@@ -98,11 +100,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """What is started meanwhile is not ended by whoever breaks the program off: its owner ends it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _serve(connection: Connection, shared: Any, model: Path | None) -> None:
     """Read until nobody asks any more."""
     from referee.vision.reader import CardReader
 
-    # Whoever breaks the program off breaks off its owner, which ends this one.
+    # Not everywhere is it left from the start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     places = _places(shared)
     with contextlib.suppress(EOFError, OSError):

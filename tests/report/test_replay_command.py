@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +16,7 @@ from referee.errors import UserError
 from referee.readings import EMPTY, OUTCOMES, Reading, Sight
 from referee.rules.record import parse_record
 from referee.rules.ruleset import build
+from referee.vision.reader_beside import Image, ReaderBeside
 from referee.vision.table_given import given_table
 
 CLIPS = Path(__file__).parent.parent / "fixtures" / "footage"
@@ -82,6 +83,28 @@ def test_a_film_that_fails_stops_no_other(short: Path, tmp_path: Path, capsys: p
     assert not (tmp_path / "broken.result.jsonl").exists()
     assert "referee: not refereed: " in (told := capsys.readouterr().err)
     assert "broken.mp4" in told
+
+
+def test_a_long_film_alone_is_read_by_a_process_of_its_own(
+    short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    class Watched(ReaderBeside):
+        def ask(self, crops: Sequence[Image]) -> Callable[[], list[Reading]]:
+            asked.append(len(crops))
+            return super().ask(crops)
+
+    monkeypatch.setattr("referee.vision.reader_beside.ReaderBeside", Watched)
+    monkeypatch.setattr("referee.vision.reader_beside.cores", lambda: 2)
+    assert run(str(short), "--zones", TABLE, "--out", str(tmp_path / "short")) == 0
+    assert not asked
+    monkeypatch.setattr(replay, "LONG", 0.1)
+    assert run(str(short), "--zones", TABLE, "--out", str(tmp_path / "long")) == 0
+    assert sum(asked) >= 14
+    one, other = ((tmp_path / out / "few 30fps.result.jsonl").read_bytes() for out in ("short", "long"))
+    assert one == other
+    assert "0 rulings" in capsys.readouterr().out
 
 
 def test_films_that_fail_in_other_processes_are_told_as_well(
