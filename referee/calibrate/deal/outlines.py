@@ -40,6 +40,9 @@ _BRIGHT_LEVELS: Final = 12
 _SLENDER: Final = 3.2
 _FILLS_BOX: Final = 0.74
 _FILLS_QUAD: Final = (0.93, 1.03)
+_ROUND: Final = 1.35
+"""A hull so much larger than the quadrilateral between four of its points is round; a circle is 1.57 times as large."""
+
 _SAME_PX: Final = 2.0
 
 
@@ -135,9 +138,10 @@ def _quad(contour: npt.NDArray[Any]) -> Points | None:
         rough = cv2.approxPolyDP(hull, tolerance * around, True)
         if len(rough) <= 4:
             break
-    if len(rough) != 4:
+    corners = rough.reshape(-1, 2).astype(np.float64)
+    if len(corners) != 4 or area > _ROUND * _area(corners):
         return None
-    quad = _straightened(hull.reshape(-1, 2).astype(np.float64), rough.reshape(4, 2).astype(np.float64))
+    quad = _straightened(hull.reshape(-1, 2).astype(np.float64), corners)
     # A hull may reach over its quadrilateral a little, because of pixels, and under it, because corners are round.
     if quad is None or not _FILLS_QUAD[0] < area / max(_area(quad), 1.0) < _FILLS_QUAD[1]:
         return None
