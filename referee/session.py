@@ -154,13 +154,14 @@ def watch(source: FrameSource, session: Session, told: Callable[[Watched], None]
     """
     commits: list[Commit] = []
     glances: deque[Glance] = deque()
+    ahead = session.ahead
     going = True
     while going:
         frame = source.read()
         going = frame is not None
         if frame is not None:
             glances.append(session.glance(frame))
-        while len(glances) > (session.ahead if going else 0):
+        while len(glances) > (ahead if going else 0):
             seen = session.judge(glances.popleft())
             commits += seen.commits
             if told is not None:
