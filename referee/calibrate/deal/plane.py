@@ -110,7 +110,9 @@ def see_cards(
         image: uint8 (H, W, 3) BGR.
         enough: so many cards are expected; with less, neighbours of those found are looked for.
         card_width: mm, where it is known.
-        reader: tells those neighbours from bare table.
+        reader: tells those neighbours from bare table, and cards from what only has an outline like theirs. With it
+            cards are looked for by reading too: first where there are so many outlines that most are a pattern's,
+            otherwise once what the outlines alone give has not been accepted.
 
     Yields:
         at least three cards each time.
