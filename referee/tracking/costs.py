@@ -64,6 +64,9 @@ COVERED: Final = -2.5
 TWO_HANDS_THERE: Final = 2.0
 """What it is worth that a hand was seen where a card is thought to have come down unseen."""
 
+CAME_TWICE: Final = 3.5
+"""The same where the hand came once more with the card that lies on top: it did not bring both at once."""
+
 TURNED_UNSEEN: Final = -1.0
 """A card that was turned up and taken before anybody saw it, about."""
 
@@ -100,6 +103,9 @@ from being as sure as `Settings.sure` asks for, and none would be said at once."
 
 ANOTHER_SINCE: Final = -1.5
 """A card that left its place is in a hand still that has put down another one since."""
+
+BUSY_SINCE: Final = -2.5
+"""The same, seen where it left: another card has been turned up or put down there since."""
 
 LOST: Final = -4.0
 """A card that left its place before a round was over came down nowhere."""
@@ -160,6 +166,15 @@ def waiting_loss(age: float) -> float:
     if age < 0.5:
         return -0.4
     return -1.5 if age < 0.75 else -3.0 if age < 1.0 else -4.5 if age < 1.5 else -6.5
+
+
+def outrun(seconds: float) -> float:
+    """The cost of a card still being in a hand that was over a pile as another's card came down there.
+
+    It most probably lies under that. If not it is seen soon, put down elsewhere or taken back: within 0.3 s of all of
+    that having been told, which was so many ``seconds`` ago.
+    """
+    return -min(1.0 + 15.0 * max(seconds, 0.0), 5.5)
 
 
 def carried(least: float, most: float) -> float:

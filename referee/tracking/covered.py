@@ -42,7 +42,12 @@ def landed_under(t: float, loss: Sighting) -> tuple[float, float]:
 def under_deed(deed: Deed, loss: Sighting) -> tuple[Span, float]:
     """When the card that a stock pile has lost came down under that of ``deed``, and what that costs."""
     t_from, t_to = landed_under(deed.span.t, loss)
-    return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED
+    return Span(t_from, t_to, loss.change.t_seen, loss.change.frames, (loss.change,)), costs.COVERED + _busy(loss)
+
+
+def _busy(loss: Sighting) -> float:
+    """What it costs that a card came down after another lay where it left: one hand does not do both."""
+    return costs.BUSY_SINCE if loss.best < BACK else 0.0
 
 
 def under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
@@ -55,4 +60,4 @@ def under(sighting: Sighting, loss: Sighting, card: Card) -> tuple[Span, float]:
             t = min(glimpse.t, sighting.t)
             return Span(t - 0.1, t, change.t_seen, change.frames, (change, loss.change)), fit[card.code]
     t_from, t_to = landed_under(sighting.t, loss)
-    return Span(t_from, t_to, change.t_seen, change.frames, (loss.change,)), costs.COVERED
+    return Span(t_from, t_to, change.t_seen, change.frames, (loss.change,)), costs.COVERED + _busy(loss)

@@ -9,8 +9,9 @@ from referee.rules.state import Phase
 from referee.table import CENTRES, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.dealing import dealers, dealt
+from referee.tracking.doing import done
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, done, span_of
+from referee.tracking.hypothesis import Hypothesis, span_of
 from referee.tracking.search import DEPTH, Search
 from referee.tracking.sightings import Sighting
 

@@ -6,8 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from referee.readings import ZoneChange
 from referee.rules.actions import Kind
 from referee.rules.ruling import Ruling, Verdict
+from referee.rules.state import Reason
+from referee.table import ZoneKind
 from referee.tracking.agreement import counterpart
 from referee.tracking.doubts import doubtful
 from referee.tracking.hands import Hands
@@ -51,18 +54,29 @@ def ready(
     agreed = ruled[deed.ruling.verdict] / (1.0 if accuses else sum(ruled.values()))
     age = now - deed.span.told
     patience = settings.hold if accuses else 0.0
-    lag = settings.lag if agreed >= settings.sure else settings.doubt
+    lag = settings.doubt
+    # Races are decided by cards that lie covered: more is hardly ever seen of them by waiting.
+    if agreed >= (settings.mend if not accuses or deed.ruling.reason is Reason.LATE else settings.sure):
+        lag = settings.soon if so >= settings.mend else settings.lag
     if hands.contest(deed, best):
         lag = patience = settings.doubt
     if age < lag and (min(so, agreed) < settings.sure or age < patience):
         return None
     ruling = deed.ruling
-    needed = settings.accuse if accuses else 0.5
+    needed = (settings.sure if _unseen(deed) else settings.accuse) if accuses else 0.5
     if ruling.verdict is not Verdict.UNDECIDED and (agreed < needed or doubtful(deed, best)):
         ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
     if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
         return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
     return deed, min(so, agreed), ruling
+
+
+def _unseen(deed: Deed) -> bool:
+    """Whether nobody has seen the card of a deed lie on the centre pile that it is thought to have come to."""
+    target = deed.action.target
+    if deed.action.kind is not Kind.PLAY or target is None or target.kind is not ZoneKind.CENTRE:
+        return False
+    return not any(isinstance(one, ZoneChange) and one.zone is target for one in deed.span.evidence)
 
 
 def _right_as_a_rule(deed: Deed, hypothesis: Hypothesis) -> bool:

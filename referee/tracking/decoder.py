@@ -19,10 +19,11 @@ from referee.tracking.agreement import agreed, dispute_key, disputed, reconciled
 from referee.tracking.commits import Commit
 from referee.tracking.deals import with_deals
 from referee.tracking.deciding import ready, weights
+from referee.tracking.doing import done
 from referee.tracking.doubts import doubtful
 from referee.tracking.hands import Hands, reached
 from referee.tracking.hearing import afresh, deed_told, with_told, without
-from referee.tracking.hypothesis import Deed, Hypothesis, done
+from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.naming import Names
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
 from referee.tracking.resync import contradictions, resynced

@@ -12,8 +12,9 @@ from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight, ZoneReading
 from referee.rules.actions import Action, Kind
 from referee.table import ZoneKind
 from referee.tracking import costs
+from referee.tracking.doing import done
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, done, span_of
+from referee.tracking.hypothesis import Hypothesis, span_of
 from referee.tracking.proposals import whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
 

@@ -78,13 +78,7 @@ class Hands:
             and reach.seat is other
             and reach.t_from <= t + 0.1
             and reach.t_end >= t - 0.3
-            and not any(
-                one.touches(reach.zone)
-                and one.action.seat is other
-                and reach.t_from - 0.2 <= one.span.t_to
-                and one.span.t_from <= reach.t_end + 0.2
-                for one in hypothesis.deeds
-            )
+            and not any(one.action.seat is other and _accounts_for(one, reach) for one in hypothesis.deeds)
             for reach in self.reaches
         )
 
@@ -96,6 +90,15 @@ class Hands:
         return hypothesis
 
 
+def _accounts_for(deed: Deed, reach: Reach) -> bool:
+    """Whether a hand over a centre pile was there for a deed, or put its card down on the other pile meanwhile."""
+    if deed.touches(reach.zone):
+        return reach.t_from - 0.2 <= deed.span.t_to and deed.span.t_from <= reach.t_end + 0.2
+    target = deed.action.target
+    put = deed.action.kind in (Kind.PLAY, Kind.SPIT) and target is not None and target.kind is ZoneKind.CENTRE
+    return put and reach.t_from - 0.15 <= deed.span.t <= reach.t_end + 0.15
+
+
 def _busy(deed: Deed, zone: Zone, reach: Reach) -> bool:
     """Whether a hand was there for a deed: a card comes down while it is there, and was taken up some time before."""
     before = 0.8 if deed.action.source is zone else 0.15
@@ -104,19 +107,24 @@ def _busy(deed: Deed, zone: Zone, reach: Reach) -> bool:
 
 def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
     """A hand was seen where cards may have come down unseen: those of its player are the more probable for it."""
-    if reach.zone.kind is not ZoneKind.CENTRE or not any(_put_down_by(deed, reach) for deed in hypothesis.deeds):
+    if reach.zone.kind is not ZoneKind.CENTRE:
         return hypothesis
-    gain = costs.TWO_HANDS_THERE
-    deeds = tuple(
-        replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
-        if _put_down_by(deed, reach)
-        else deed
-        for deed in hypothesis.deeds
-    )
-    return replace(hypothesis, deeds=deeds, score=hypothesis.score + gain)
+    made, gained = list(hypothesis.deeds), 0.0
+    for index, deed in enumerate(hypothesis.deeds):
+        if _put_down_by(deed, reach):
+            later = hypothesis.deeds[index + 1 :]
+            again = [one for one in later if one.action.seat is reach.seat and one.action.target is reach.zone]
+            if again and not deed.span.t_from <= reach.t_end < min(one.span.t for one in again):
+                # This hand was there too soon, or put down the player's next card there.
+                continue
+            gain = costs.CAME_TWICE if again else costs.TWO_HANDS_THERE
+            made[index] = replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
+            gained += gain
+    return replace(hypothesis, deeds=tuple(made), score=hypothesis.score + gained) if gained else hypothesis
 
 
 def _put_down_by(deed: Deed, reach: Reach) -> bool:
     if not deed.unseen or deed.action.seat is not reach.seat or deed.action.target is not reach.zone:
         return False
-    return reach.t_from - 0.15 <= deed.span.t_to and deed.span.t_from <= reach.t_end + 0.15
+    # A hand is over a pile before its card is.
+    return reach.t_from <= deed.span.t_to and deed.span.t_from <= reach.t_end + 0.15

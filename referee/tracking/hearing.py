@@ -12,7 +12,8 @@ from referee.rules.moving import Impossible
 from referee.rules.position import Position, start
 from referee.rules.state import Phase, Reason, RoundEnd
 from referee.rules.step import step
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done
+from referee.tracking.doing import done
+from referee.tracking.hypothesis import Deed, Hypothesis, Span
 from referee.tracking.resync import taken_up
 
 SAME: Final = 3.0

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final, TypeAlias
 
 from referee.cards import DECK
-from referee.readings import BACK, EMPTY, Evidence
-from referee.rules.actions import Action, Kind, Manner
-from referee.rules.moving import Impossible
+from referee.readings import BACK, EMPTY, Evidence, ZoneChange
+from referee.rules.actions import Action, Kind
 from referee.rules.position import Position
 from referee.rules.ruling import Ruling
-from referee.rules.step import step
-from referee.table import Zone, ZoneKind
+from referee.table import Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.sightings import FREE, Sighting, likeliest, top
+from referee.tracking.sightings import Sighting, likeliest, top
 
 Name: TypeAlias = tuple[object, ...]
 """By what two deeds of different hypotheses are the same."""
@@ -24,8 +21,19 @@ Name: TypeAlias = tuple[object, ...]
 
 _PUTS: Final = (Kind.PLAY, Kind.FILL, Kind.STACK, Kind.SPIT)
 
+_TAKES_A_HAND: Final = (*_PUTS, Kind.TURN_UP)
+
 _CARRY: Final = 0.08
 """A card needs so long from its place to another, s."""
+
+_RACE: Final = 0.4
+"""A card that was on its way for longer than this took no part in a race for a pile, s."""
+
+_SOON: Final = 0.4
+"""That a card has left for a race is told no later after the race than this, s."""
+
+_THERE: Final = 0.2
+"""A hand was over a pile, and not only near it, if there is so much evidence of its arm, 0..1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,21 @@ class Span:
     def t(self) -> float:
         """When it was, most probably."""
         return likeliest(self.t_from, self.t_to)
+
+
+def were_there(span: Span, seat: Seat, zone: Zone) -> bool:
+    """Whether an arm of ``seat`` was over ``zone`` when it changed."""
+    changes = (one for one in span.evidence if isinstance(one, ZoneChange))
+    return any(one.zone is zone and one.arms[seat] >= _THERE for one in changes)
+
+
+def raced(deed: Deed, loss: Sighting, zone: Zone) -> bool:
+    """Whether the hand that took a card away was over a pile as another's came down there.
+
+    A loss that is told long after that may well have come later than it seems.
+    """
+    seat = loss.zone.seat
+    return seat is not None and loss.change.t_seen <= deed.span.t + _SOON and were_there(deed.span, seat, zone)
 
 
 def span_of(sighting: Sighting) -> Span:
@@ -130,9 +153,19 @@ class Hypothesis:
     def weight(self, now: float) -> float:
         """The score with what has been waited for, and in vain so far, taken into account."""
         total = self.score
-        for one in self.pending:
+        for place, one in enumerate(self.pending):
             if is_loss(self.position, one):
+                if one.best < BACK and any(other.zone is one.zone for other in self.pending[:place]):
+                    # What lay there is in a hand already, which has turned up another card, or put one down, since.
+                    total += costs.BUSY_SINCE + costs.STRANGER
+                    continue
+                if self.arrived(one):
+                    total += costs.held(now - one.change.t_seen) if is_held(one) else costs.waiting_gain(0.0)
+                    continue
                 total += costs.waiting_loss(now - max(one.t, self.held_until(top(self.position, one.zone))))
+                known = self.outrun(one)
+                if known is not None:
+                    total += costs.outrun(now - known)
                 if self.moved_another(one):
                     total += costs.ANOTHER_SINCE
                 if top(self.position, one.zone) == BACK:
@@ -176,12 +209,32 @@ class Hypothesis:
             for deed in self.deeds
         )
 
+    def arrived(self, change: Sighting) -> bool:
+        """Whether a stock pile shows a card that left another one: it was put there, and none was taken away."""
+        return change.best < BACK and any(
+            one is not change and one.zone is not change.zone and top(self.position, one.zone) == change.best
+            for one in self.pending
+        )
+
     def moved_another(self, loss: Sighting) -> bool:
-        """Whether the player who took a card away has put down another one since: with the one hand there is."""
+        """Whether the player who took a card away has put down or turned up another since, with the same hand."""
         seat, t = loss.zone.seat, loss.change.t_to + _CARRY
         return any(
-            deed.action.seat is seat and deed.action.kind in _PUTS and deed.span.t_from > t for deed in self.deeds
+            deed.action.seat is seat and deed.action.kind in _TAKES_A_HAND and deed.span.t_from > t
+            for deed in self.deeds
         )
+
+    def outrun(self, loss: Sighting) -> float | None:
+        """Since when it is known, s, that another's card came down where the hand that took a card away was, too."""
+        seat = loss.zone.seat
+        assert seat is not None
+        for deed in reversed(self.deeds):
+            action, late = deed.action, deed.span.t - loss.t
+            if action.seat is seat.other and action.kind in _PUTS and _CARRY <= late <= _RACE:
+                target = action.target
+                if target is not None and target.kind is ZoneKind.CENTRE and raced(deed, loss, target):
+                    return max(deed.span.told, loss.change.t_seen)
+        return None
 
     def held_until(self, outcome: int) -> float:
         """Until when a card was seen in a hand over a stock pile, s; long ago if it was not."""
@@ -236,147 +289,3 @@ def is_held(sighting: Sighting) -> bool:
     """Whether a change may tell of a card in a hand over a stock pile: it was read under one."""
     change = sighting.change
     return sighting.zone.kind is ZoneKind.STOCK and sighting.best < BACK and not change.settled and any(change.arms)
-
-
-def done(
-    hypothesis: Hypothesis,
-    action: Action,
-    span: Span,
-    extra: float = 0.0,
-    *,
-    under: int | None = None,
-    unseen: bool = False,
-) -> Hypothesis | None:
-    """The hypothesis that ``action`` was done besides; ``None`` if it cannot have been.
-
-    Args:
-        hypothesis: what is thought so far.
-        action: what was done; its time is that of ``span``.
-        span: when.
-        extra: what it costs besides its verdict.
-        under: the deed before which it was done, counted in ``deeds``; without it its time decides.
-        unseen: whether nobody saw where its card came from, or that it came.
-    """
-    action = replace(action, t=max(0.0, span.t))
-    for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
-        found = _insert(hypothesis, [(action, span, extra, unseen)], index)
-        if found is not None:
-            return found
-    return None
-
-
-def _place(hypothesis: Hypothesis, action: Action) -> int:
-    """Where in the order of time an action belongs; never before one that touched the same zones."""
-    assert action.t is not None
-    index = len(hypothesis.deeds)
-    while index:
-        deed = hypothesis.deeds[index - 1]
-        t = deed.action.t
-        if t is None or t <= action.t or deed.action.kind in (Kind.DEAL, Kind.CLAIM, Kind.SLAP):
-            break
-        if any(zone is not None and deed.touches(zone) for zone in (action.source, action.target)):
-            break
-        index -= 1
-    return index
-
-
-def done_together(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float]], index: int) -> Hypothesis | None:
-    """The hypothesis that several things were done one after the other before the deed at ``index``."""
-    placed = [(replace(action, t=max(0.0, span.t)), span, extra, False) for action, span, extra in steps]
-    return _insert(hypothesis, placed, index)
-
-
-def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, bool]], index: int) -> Hypothesis | None:
-    deeds = hypothesis.deeds
-    position = deeds[index].before if index < len(deeds) else hypothesis.position
-    made: list[Deed] = []
-    cost = 0.0
-    for action, span, extra, unseen in steps:
-        try:
-            taken = step(position, action)
-        except Impossible:
-            return None
-        own = costs.verdict_cost(taken.ruling) + extra
-        made.append(Deed(action, taken.ruling, position, taken.position, span, own, extra, None, unseen))
-        position, cost = taken.position, cost + own
-    again = replayed((*deeds[:index], *made), deeds[index:], hypothesis.disputes)
-    if again is None:
-        return None
-    made_up, change, disputes = again
-    after = made_up[-1].after
-    expected = hypothesis.expected
-    times = {zone: span.t for action, span, _, _ in steps for zone in (action.source, action.target)}
-    for zone, t in times.items():
-        if zone is not None and zone in hypothesis.zones and not any(later.touches(zone) for later in deeds[index:]):
-            expected = _expect(hypothesis, expected, zone, top(after, zone), t)
-    score = hypothesis.score + cost + change
-    hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
-    return _freed(hypothesis, after, made_up[-1].span.t)
-
-
-def replayed(
-    first: tuple[Deed, ...], later: Sequence[Deed], disputes: Disputes, base: Position | None = None
-) -> tuple[tuple[Deed, ...], float, Disputes] | None:
-    """``later`` deeds done anew after the ``first``, what that changes in cost, and what it disputes.
-
-    Where there are no first ones they are done in ``base``.
-    """
-    made, change = list(first), 0.0
-    for deed in later:
-        before = made[-1].after if made else base
-        assert before is not None
-        try:
-            again = step(before, deed.action)
-        except Impossible:
-            return None
-        cost = costs.verdict_cost(again.ruling) + deed.extra
-        change += cost - deed.cost
-        moved = replace(deed, ruling=again.ruling, before=before, after=again.position, cost=cost)
-        if deed.said is not None and again.ruling.verdict is not deed.ruling.verdict:
-            # What has been said is judged anew, for something has come to light that was before it.
-            disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, moved))
-        made.append(moved)
-    return tuple(made), change, disputes
-
-
-def with_manner(hypothesis: Hypothesis, index: int, manner: Manner, extra: float) -> Hypothesis | None:
-    """The hypothesis that the deed at ``index`` was done in a ``manner``, which costs ``extra`` besides its verdict."""
-    deed = hypothesis.deeds[index]
-    action = replace(deed.action, manner=manner)
-    try:
-        taken = step(deed.before, action)
-    except Impossible:
-        return None
-    cost = costs.verdict_cost(taken.ruling) + deed.extra + extra
-    made = replace(deed, action=action, ruling=taken.ruling, after=taken.position, cost=cost, extra=deed.extra + extra)
-    disputes = hypothesis.disputes
-    if deed.said is not None:
-        disputes = (*(one for one in disputes if one[0] != deed.said), (deed.said, made))
-    again = replayed((*hypothesis.deeds[:index], made), hypothesis.deeds[index + 1 :], disputes)
-    if again is None:
-        return None
-    deeds, change, disputes = again
-    return replace(hypothesis, deeds=deeds, score=hypothesis.score + cost - deed.cost + change, disputes=disputes)
-
-
-def _expect(
-    hypothesis: Hypothesis, expected: tuple[Expected, ...], zone: Zone, outcome: int, t: float
-) -> tuple[Expected, ...]:
-    queue = [one for one in expected if one.zone is zone]
-    before = queue[-1].outcome if queue else top(hypothesis.position, zone)
-    if before == outcome:
-        return expected
-    if queue and queue[0].before == outcome:
-        # It shows again what it showed before anything of this was seen: nothing will be told.
-        return tuple(one for one in expected if one.zone is not zone)
-    return (*expected, Expected(zone, outcome, before, t))
-
-
-def _freed(hypothesis: Hypothesis, position: Position, t: float) -> Hypothesis:
-    """Without what is no longer waited for because the cards there are being gathered since ``t``, s."""
-    if not hypothesis.expected and not hypothesis.pending:
-        return hypothesis
-    expected = tuple(one for one in hypothesis.expected if top(position, one.zone) != FREE)
-    pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)
-    lost = sum(one.t < t for one in hypothesis.pending) - sum(one.t < t for one in pending)
-    return replace(hypothesis, expected=expected, pending=pending, score=hypothesis.score + lost * costs.LOST)

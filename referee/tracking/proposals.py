@@ -22,7 +22,7 @@ from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.covered import CARRY, leaving, under_deed
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, Span, span_of
+from referee.tracking.hypothesis import Hypothesis, Span, raced, span_of
 from referee.tracking.sightings import FACE, Sighting, card_of
 from referee.tracking.spitting import answers, unexpected
 
@@ -395,4 +395,6 @@ def _slipped_under(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Seque
         span, cost = under_deed(deed, sighting)
         first = Action(Kind.PLAY, seat, card, sighting.zone, target)
         same_hand = action.seat is seat
-        yield (Proposal(first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), index, True),)
+        there = not same_hand and raced(deed, sighting, target)
+        cost += costs.SAME_HAND_COVERED if same_hand else costs.TWO_HANDS_THERE * there
+        yield (Proposal(first, span, cost, index, not there),)

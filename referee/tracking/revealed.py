@@ -13,8 +13,9 @@ from referee.rules.stuck import spitters, stalemate
 from referee.table import RESERVES, STOCKS, Seat, ZoneKind
 from referee.tracking import costs
 from referee.tracking.covered import LANDING
+from referee.tracking.doing import done_together, replayed
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Deed, Hypothesis, Span, done_together, replayed
+from referee.tracking.hypothesis import Deed, Hypothesis, Span
 from referee.tracking.proposals import strangers, whereabouts
 from referee.tracking.sightings import Sighting, card_of, top
 

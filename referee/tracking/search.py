@@ -9,24 +9,16 @@ from itertools import chain
 from typing import Final
 
 from referee.cards import DECK, UNKNOWN
-from referee.readings import BACK
+from referee.readings import BACK, ZoneChange
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.covered import CARRY, leaving, under
+from referee.tracking.covered import CARRY, leaving, under, under_deed
+from referee.tracking.doing import done, done_together, with_manner
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import (
-    Hypothesis,
-    Span,
-    done,
-    done_together,
-    is_held,
-    is_loss,
-    span_of,
-    with_manner,
-)
+from referee.tracking.hypothesis import Hypothesis, Span, is_held, is_loss, span_of, were_there
 from referee.tracking.learning import name
 from referee.tracking.matching import match
 from referee.tracking.misreadings import misread, misread_twice, taken_for_another
@@ -256,14 +248,14 @@ class Search:
             seat = loss.zone.seat
             assert seat is not None
             span, cost = under(sighting, loss, card)
-            places = [
-                whereabouts(hypothesis.position, one) for one in map(card_of, sighting.outcomes) if one is not None
-            ]
-            same_hand = any(place is not None and place[0].seat is seat for place in places[:1])
+            same_hand = _owner(hypothesis, sighting) is seat
+            there = not same_hand and were_there(span_of(sighting), seat, sighting.zone)
+            cost += costs.SAME_HAND_COVERED if same_hand else costs.TWO_HANDS_THERE * there
             first = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
-            before = done(hypothesis, first, span, cost + (costs.SAME_HAND_COVERED if same_hand else 0.0), unseen=True)
-            if before is not None:
-                for one in self.resume(before, [loss.zone], depth - 1):
+            ways = [done(hypothesis, first, span, cost, unseen=not there)]
+            ways.append(self._lowest(hypothesis, sighting, loss, first))
+            for before in ways:
+                for one in () if before is None else self.resume(before, [loss.zone], depth - 1):
                     expected = tuple(due for due in one.expected if due.zone is not sighting.zone)
                     one = replace(one, expected=expected)
                     found += self.propose(one, sighting, depth - 1)
@@ -272,6 +264,22 @@ class Search:
                 together = replace(first, manner=Manner.TWO_CARDS)
                 found += self._both(hypothesis, sighting, together, loss, depth)
         return found
+
+    def _lowest(self, hypothesis: Hypothesis, sighting: Sighting, loss: Sighting, first: Action) -> Hypothesis | None:
+        """A card came down under another that is itself thought to lie, unseen, under the one that is seen."""
+        for index in range(len(hypothesis.deeds) - 1, -1, -1):
+            deed = hypothesis.deeds[index]
+            if not deed.touches(sighting.zone):
+                continue
+            seen = any(isinstance(one, ZoneChange) and one.zone is sighting.zone for one in deed.span.evidence)
+            if seen or deed.said is not None or deed.action.seat is first.seat:
+                return None
+            assert first.seat is not None
+            span, cost = under_deed(deed, loss)
+            span = replace(span, told=sighting.change.t_seen)
+            comings = self.hands.comings(first.seat, sighting.zone, loss.change.t_from, deed.span.t_to)
+            return done(hypothesis, first, span, cost + costs.TWO_HANDS_THERE * bool(comings), under=index)
+        return None
 
     def _spat_first(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
         """A spit card that was due came down first, and was played on before it was seen."""
@@ -305,6 +313,7 @@ class Search:
         position = hypothesis.position
         under, card = position.top(sighting.zone.index), card_of(sighting.best)
         fit = position.rules.fit
+        place = None if card is None else whereabouts(position, card)
         if under is None or card is None or not under.known or fit[under.code] & card.bit:
             return []
         found: list[Hypothesis] = []
@@ -312,6 +321,9 @@ class Search:
             between = fit[under.code] & fit[card.code] & position.could_hold(seat)
             hand = self.hands.idle(seat, sighting.zone, sighting.t - BRIDGED, sighting.t, hypothesis)
             if not between or hand is None:
+                continue
+            if place is not None and place[0].seat is seat and hand.t_end >= sighting.t:
+                # It is still there as this card comes down, and so is the one that puts it down.
                 continue
             # Which it was is certain only if there is but one.
             unseen = next(one for one in DECK if one.bit & between) if between.bit_count() == 1 else UNKNOWN
@@ -364,6 +376,13 @@ def _undone(hypothesis: Hypothesis, waiting: Sequence[Sighting], shown: int) -> 
     lifted = any(is_loss(hypothesis.position, one) and one.best >= BACK for one in waiting)
     misread = [one.fit[shown] for one in waiting if not is_loss(hypothesis.position, one) or one.best < BACK]
     return costs.RETURNED * lifted + sum(misread) + costs.SPURIOUS * len(misread)
+
+
+def _owner(hypothesis: Hypothesis, sighting: Sighting) -> Seat | None:
+    """Whose stock pile or reserve the card lay on that has come down, if one that may have been read is known."""
+    cards = (card_of(one) for one in sighting.outcomes)
+    places = (whereabouts(hypothesis.position, card) for card in cards if card is not None)
+    return next((place[0].seat for place in places if place is not None), None)
 
 
 def _turned_since(hypothesis: Hypothesis, zone: Zone, t: float) -> int | None:

@@ -15,6 +15,7 @@ class Settings:
         spread: hypotheses worse than the best by more than this are dropped (logarithm).
         dispute: hypotheses worse than the best by more than this do not dispute what is said (logarithm).
         lag: what was done is said so long after it was seen at the latest, s.
+        soon: the same where only little speaks against it, as little as for ``mend``, s.
         doubt: the same where it is not clear whether it was legal, s.
         hold: something illegal is said no sooner than so long after it was seen, s.
         sure: what is at least so probable is said without waiting.
@@ -30,6 +31,7 @@ class Settings:
     spread: float = 10.0
     dispute: float = 7.0
     lag: float = 0.5
+    soon: float = 0.35
     doubt: float = 0.8
     hold: float = 0.2
     sure: float = 0.97

@@ -10,7 +10,8 @@ from referee.rules.state import Reason
 from referee.rules.stuck import stalemate
 from referee.table import Seat, Zone
 from referee.tracking import costs
-from referee.tracking.hypothesis import Hypothesis, replayed
+from referee.tracking.doing import replayed
+from referee.tracking.hypothesis import Hypothesis
 
 TOGETHER: Final = 1.2
 """Two players do the same within so long because the table asks for it, s."""

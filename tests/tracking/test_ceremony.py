@@ -15,8 +15,9 @@ from referee.table import CENTRES, RESERVES, STOCKS, Seat
 from referee.tracking import commits
 from referee.tracking.deciding import ready
 from referee.tracking.decoder import Decoder
+from referee.tracking.doing import done
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, Span, done
+from referee.tracking.hypothesis import Hypothesis, Span
 from referee.tracking.settings import USUAL
 from referee.tracking.states import States
 from tests.tracking.games import HOUSE, known_at, zones_of
@@ -50,11 +51,14 @@ def test_the_card_that_comes_while_one_spit_is_due_is_that_spit_even_under_the_o
     assert not any(one.corrects is not None for one in said)
 
 
-@pytest.mark.parametrize(("doubt", "verdict"), [(-3.0, Verdict.ILLEGAL), (-0.2, Verdict.UNDECIDED)])
-def test_nobody_is_accused_of_what_may_not_have_been_done_at_all(doubt: float, verdict: Verdict) -> None:
+@pytest.mark.parametrize(
+    ("doubt", "seen", "verdict"),
+    [(-3.0, True, Verdict.ILLEGAL), (-0.2, True, Verdict.UNDECIDED), (-3.0, False, Verdict.UNDECIDED)],
+)
+def test_nobody_is_accused_of_what_may_not_have_been_done_at_all(doubt: float, seen: bool, verdict: Verdict) -> None:
     table = Hypothesis(frozenset(zones_of(HOUSE)), both_stuck())
-    span = Span(3.0, 3.03, 3.1, (90, 93))
     card = table.position.sides[Seat.A].stock[0][-1].card
+    span = Span(3.0, 3.03, 3.1, (90, 93), (change("C1" if seen else "A1", card.text, 3.0),))
     wrong = done(table, Action(Kind.PLAY, Seat.A, card, STOCKS[Seat.A][0], CENTRES[0]), span)
     assert wrong is not None
     beam = [replace(wrong, score=0.0, expected=()), table.plus(doubt)]

@@ -7,9 +7,11 @@ from dataclasses import replace
 from referee.readings import ZoneChange, ZoneReading
 from referee.table import Zone
 from referee.tracking import commits
+from referee.tracking.decoder import Decoder
 from referee.tracking.results import settled
+from tests.tracking.games import HOUSE, zones_of
 from tests.tracking.readings import change, reach, reading
-from tests.tracking.situations import SPITS, begun, dealt, deeds, say
+from tests.tracking.situations import SPITS, begun, dealt, deeds, say, watched
 
 QUEEN = [change("A2", "back", 3.0, arms="A"), change("C1", "QD", 3.3, arms="A")]
 
@@ -141,3 +143,24 @@ def test_a_card_taken_before_its_player_put_down_another_lies_under_one_that_was
     king = [change("B1", "empty", 3.45, told=3.6, arms="B"), change("C1", "KS", 3.75, told=3.85, arms="B")]
     said = say([*begun(), *taken, queen, *king], 6.0)
     assert deeds(said) == [*SPITS, "B play TC B3 C1", "A play QD A2 C1: illegal", "B play KS B1 C1"]
+
+
+def test_a_card_outrun_in_a_race_makes_the_other_late_before_either_is_taken_back() -> None:
+    losses = [change("A2", "back", 3.0, arms="A"), change("B3", "back", 3.05, arms="B")]
+    race = [*begun(), *losses, change("C1", "TC", 3.3, arms="AB")]
+    said = watched(Decoder(HOUSE, zones_of(HOUSE)), race, until=3.95)
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "B play TC B3 C1: illegal"]
+
+
+def test_a_card_that_is_taken_elsewhere_after_a_lost_race_was_not_put_down() -> None:
+    losses = [change("A2", "back", 3.0, arms="A"), change("B3", "back", 3.05, arms="B")]
+    race = [*begun(), *losses, change("C1", "TC", 3.3, arms="AB"), change("A2", "QD", 3.5, arms="A")]
+    assert deeds(say(race, 6.0)) == [*SPITS, "B play TC B3 C1"]
+
+
+def test_of_two_cards_nobody_saw_that_lies_lowest_whose_hand_came_first() -> None:
+    losses = [change("A2", "back", 2.9, arms="A"), change("B3", "back", 2.95, arms="B")]
+    hands = [reach("A", "C1", 3.1, 3.2), reach("B", "C1", 3.15, 3.3), reach("A", "C1", 3.45, 3.6)]
+    nine = [change("A4", "back", 3.35, arms="A"), change("C1", "9H", 3.55, arms="A")]
+    said = say([*begun(), *losses, hands[0], hands[1], *nine, hands[2]], 6.0)
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "B play TC B3 C1: illegal", "A play 9H A4 C1"]
