@@ -27,6 +27,17 @@ def surely(place: int) -> LogProbs:
     return sure
 
 
+RESERVES = (5, 11)
+"""Places of the reserves among the twelve piles, in the order they are read in."""
+
+
+def sure_of(place: int, pose: Pose | None = None) -> Reading:
+    """The reading of another card in every place, and of a back in those of the reserves."""
+    if place in RESERVES:
+        return Reading(Sight.BACK, surely(BACK), 0.0, None, pose)
+    return Reading(Sight.CARD, surely(place), 0.0, None, pose)
+
+
 class Elsewhere:
     """Reads every card well, A3's as lying 20 mm to the right of where it was thought, until it is looked for there."""
 
@@ -39,7 +50,7 @@ class Elsewhere:
             there[2] = Pose(20.0, 0.0, 0.0)
         elif len(crops) == 1 and not self._found:
             there[0] = Pose(20.0, 0.0, 0.0)
-        return [Reading(Sight.CARD, surely(i), 0.0, None, pose) for i, pose in enumerate(there)]
+        return [sure_of(i, pose) for i, pose in enumerate(there)]
 
 
 def test_a_pile_is_put_where_its_card_is_read_or_refused() -> None:
@@ -83,7 +94,7 @@ class InAMirror:
         self._turn += 1
         flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
         well = self._turn == self._well
-        return [Reading(Sight.CARD, surely(i) if well else flat, 0.0, None, None) for i in range(len(crops))]
+        return [sure_of(i) if well else Reading(Sight.CARD, flat, 0.0, None, None) for i in range(len(crops))]
 
 
 def test_a_mirrored_picture_is_refused_by_what_the_cards_read() -> None:
@@ -152,15 +163,18 @@ def test_a_pile_is_not_looked_for_where_the_table_is_bare() -> None:
 
 
 class Sees:
-    """Reads every crop as another card, but what is told of some places otherwise."""
+    """Reads another card in every stock pile and backs in the reserves, but what is told of some places otherwise."""
 
     def __init__(self, told: Mapping[int, tuple[Sight, int]]) -> None:
         self._told = told
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
-        every = [self._told.get(i, (Sight.CARD, i)) for i in range(len(crops))]
         flat = np.full(OUTCOMES, -math.log(OUTCOMES), np.float32)
-        return [Reading(state, flat if place < 0 else surely(place), 0.0, None, None) for state, place in every]
+        readings = [sure_of(i) for i in range(len(crops))]
+        for i, (state, place) in self._told.items():
+            if i < len(crops):
+                readings[i] = Reading(state, flat if place < 0 else surely(place), 0.0, None, None)
+        return readings
 
 
 @pytest.mark.parametrize(
@@ -169,11 +183,12 @@ class Sees:
         ({4: (Sight.EMPTY, EMPTY)}, "no card is read where A5 seem"),
         ({4: (Sight.UNKNOWN, -1)}, "no card is read where A5 seem"),
         ({7: (Sight.CARD, 2)}, "same card is read more than once where A3, B2 seem"),
-        ({3: (Sight.BACK, BACK)}, "a back instead of a face where AR, BR, A4 seem"),
-        ({0: (Sight.BACK, BACK), 5: (Sight.EMPTY, EMPTY), 11: (Sight.BACK, BACK)}, "instead of a face where A1 seem"),
+        ({11: (Sight.CARD, 50)}, "a face is read instead of a back .* where BR seem"),
+        ({3: (Sight.BACK, BACK), 5: (Sight.CARD, 50)}, "a back instead of a face where AR, A4 seem"),
+        ({0: (Sight.BACK, BACK), 5: (Sight.EMPTY, EMPTY)}, "a back instead of a face where A1 seem"),
         ({8: (Sight.HIDDEN, -1)}, "nothing of a card is to be seen where B3 seem"),
     ],
-    ids=["bare", "unreadable", "twice", "askew", "a back and no reserve", "hidden"],
+    ids=["bare", "unreadable", "twice", "a face for a reserve", "askew", "a back and no reserve", "hidden"],
 )
 def test_piles_that_read_as_no_deal_can_are_refused(told: Mapping[int, tuple[Sight, int]], error: str) -> None:
     image = draw(standard_layout().boxes).image

@@ -93,8 +93,9 @@ def _cards_told(readings: Mapping[Zone, Reading]) -> float:
 def _not_a_deal(readings: Mapping[Zone, Reading]) -> None:
     """Refuse piles of which one is read as bare table or as nothing at all, two as the same card, or a row askew.
 
-    A row is found a place too far along if a back is read on a stock pile, certainly, and none where its reserve should
-    be, or a face there. Else reserves are left out, for some backs are strange to the reader.
+    A row is found a place too far along, or is no deal's, if a face is read where a reserve should be, or a back on a
+    stock pile and none where its reserve should be, either certainly. Else reserves are left out, for some backs are
+    strange to the reader.
 
     Raises:
         Misread: there are such; says which.
@@ -106,12 +107,11 @@ def _not_a_deal(readings: Mapping[Zone, Reading]) -> None:
     hidden = [zone for zone, one in stock.items() if one.state is Sight.HIDDEN]
     certain = {zone: one.best for zone, one in clear.items() if one.state is Sight.CARD and one.confidence > _CERTAIN}
     twice = [zone for zone, face in certain.items() if list(certain.values()).count(face) > 1]
-    backs = [zone for zone, one in clear.items() if zone.kind is ZoneKind.STOCK and one.state is Sight.BACK]
-    faces = [zone for zone in certain if zone.kind is ZoneKind.RESERVE]
     reserves = {zone.seat: zone for zone in readings if zone.kind is ZoneKind.RESERVE}
+    faces = [zone for zone in certain if zone.kind is ZoneKind.RESERVE]
     told = {zone.seat for zone in reserves.values() if zone in clear and readings[zone].state is Sight.BACK}
-    strays = [zone for zone in backs if readings[zone].confidence > _CERTAIN and zone.seat in reserves.keys() - told]
-    askew = [*faces, *backs] if faces and backs else strays
+    backs = [zone for zone, one in stock.items() if one.state is Sight.BACK and one.confidence > _CERTAIN]
+    askew = faces + [zone for zone in backs if zone.seat in reserves.keys() - told]
     for zones, seen in (
         (bare, "no card is read"),
         (twice, "the same card is read more than once"),
