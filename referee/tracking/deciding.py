@@ -72,9 +72,11 @@ def ready(
 
 
 def _unseen(deed: Deed) -> bool:
-    """Whether nobody has seen the card of a deed lie on the centre pile that it is thought to have come to."""
+    """Whether nobody has seen the card of a deed lie on the centre pile where it is thought not to fit."""
     target = deed.action.target
     if deed.action.kind is not Kind.PLAY or target is None or target.kind is not ZoneKind.CENTRE:
+        return False
+    if deed.ruling.reason is Reason.LATE:
         return False
     return not any(isinstance(one, ZoneChange) and one.zone is target for one in deed.span.evidence)
 

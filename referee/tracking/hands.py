@@ -114,8 +114,9 @@ def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
         if _put_down_by(deed, reach):
             later = hypothesis.deeds[index + 1 :]
             again = [one for one in later if one.action.seat is reach.seat and one.action.target is reach.zone]
-            if again and not deed.span.t_from <= reach.t_end < min(one.span.t for one in again):
-                # This hand was there too soon, or put down the player's next card there.
+            below = [one.span.t for one in hypothesis.deeds[:index] if one.action.target is reach.zone][-1:]
+            if again and (reach.t_end >= min(one.span.t for one in again) or below > [reach.t_from]):
+                # This hand was there before what lies below, or put down the player's next card.
                 continue
             gain = costs.CAME_TWICE if again else costs.TWO_HANDS_THERE
             made[index] = replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
