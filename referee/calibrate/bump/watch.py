@@ -27,8 +27,9 @@ from referee.vision.rectify import Image, Matrix, TableView, project
 EVERY_S: Final = 0.19
 """Pictures nearer together in time than this are not looked at."""
 
-MOVED: Final = 0.7
-"""A picture that lies this far from its place has moved, px of the searched picture; about a millimetre."""
+MOVED: Final = 1.0
+"""A picture that lies this far from its place has moved, px of the searched picture: a millimetre or two, which cards
+that are being gathered do not feign all together."""
 
 SETTLED: Final = 0.4
 """Two looks that differ by less show a table at rest."""
@@ -38,6 +39,9 @@ BELIEVED: Final = 2
 
 ARRIVED: Final = 3
 """Looks that must see it before the new place is; also those that must see a slight movement."""
+
+TOGETHER_S: Final = 2.0
+"""Looks further apart than this do not see the same movement."""
 
 SLIGHT: Final = 1.5
 """A movement that cards in busy hands may feign, px of the searched picture."""
@@ -122,6 +126,7 @@ class BumpWatch:
         self._looked = -np.inf
         self._steady_at = 0.0
         self._signs: list[Matrix] = []
+        self._signed_at = -np.inf
         self._blind = 0
 
     def look(self, frame: Frame) -> Watch:
@@ -158,8 +163,9 @@ class BumpWatch:
         apart = shift_of(motion @ np.linalg.inv(self._signs[-1]), matches.now) if self._signs else np.inf
         # What was recalled without a patch to confirm it wavers by itself, and counts only if it says the same again.
         confirmed = matches.due > 0
-        if not confirmed and apart > SOUGHT:
+        if (not confirmed and apart > SOUGHT) or frame.t - self._signed_at > TOGETHER_S:
             self._signs = []
+        self._signed_at = frame.t
         self._signs.append(motion)
         if len(self._signs) < (BELIEVED if self._shift > SLIGHT else ARRIVED):
             return None
