@@ -58,7 +58,8 @@ def ready(
     # Races are decided by cards that lie covered: more is hardly ever seen of them by waiting.
     if agreed >= (settings.mend if not accuses or deed.ruling.reason is Reason.LATE else settings.sure):
         lag = settings.soon if so >= settings.mend else settings.lag
-    if hands.contest(deed, best):
+    # A card that nobody saw come down may be in the hand still.
+    if hands.contest(deed, best) or (accuses and _unseen(deed)):
         lag = patience = settings.doubt
     if age < lag and (min(so, agreed) < settings.sure or age < patience):
         return None
