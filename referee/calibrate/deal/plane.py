@@ -185,15 +185,24 @@ def _cards_in(
 ) -> SeenCards | None:
     """The cards among outlines in about this plane; None where there are not three."""
     size = (image.shape[1], image.shape[0])
+    told_apart = _one_each(plane, quads, size, card_width)
+    if told_apart is None:
+        return None
+    plane, chosen = told_apart
+    seen = _with_edges(image, _exact(plane, quads[chosen], size, card_width), card_width)
+    return None if seen is None else _with_neighbours(image, seen, enough, card_width, reader)
+
+
+def _one_each(
+    plane: CardPlane, quads: Quads, size: tuple[int, int], card_width: float | None
+) -> tuple[CardPlane, npt.NDArray[np.intp]] | None:
+    """The plane that fits the outlines, one for each place, and which these are; None where there are not three."""
     chosen = one_per_place(plane, quads)
     if len(chosen) < _FEWEST:
         return None
     plane, _ = _by_width(plane, quads[chosen], size, card_width)
     chosen = one_per_place(plane, quads)
-    if len(chosen) < _FEWEST:
-        return None
-    seen = _with_edges(image, _exact(plane, quads[chosen], size, card_width), card_width)
-    return None if seen is None else _with_neighbours(image, seen, enough, card_width, reader)
+    return None if len(chosen) < _FEWEST else (plane, chosen)
 
 
 def _with_edges(image: Image, seen: SeenCards, card_width: float | None) -> SeenCards | None:
@@ -244,13 +253,10 @@ def _read_cards(
     Their outlines are exact to some mm at first, and known to be no frames.
     """
     size = (image.shape[1], image.shape[0])
-    chosen = one_per_place(plane, quads)
-    if len(chosen) < _FEWEST:
+    told_apart = _one_each(plane, quads, size, card_width)
+    if told_apart is None:
         return None
-    plane, _ = _by_width(plane, quads[chosen], size, card_width)
-    chosen = one_per_place(plane, quads)
-    if len(chosen) < _FEWEST:
-        return None
+    plane, chosen = told_apart
     poses = card_poses(plane, quads[chosen])
     # What was read in an outline that is no card's is read again in the plane.
     others = mapped(plane.image_to_plane, np.delete(quads, chosen, axis=0)).mean(axis=1)
