@@ -119,3 +119,18 @@ def test_a_plain_crop_shows_no_card(reader: CardReader, shade: int) -> None:
 def test_noise_shows_no_card(reader: CardReader) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (224, 224, 3)).astype(np.uint8)
     assert reader.read([noise])[0].state is not Sight.CARD
+
+
+def test_a_crop_read_unsurely_is_read_alike_whichever_way_round_it_lies(
+    reader: CardReader, crops: dict[str, np.ndarray]
+) -> None:
+    faint = [
+        cv2.addWeighted(crop, share, np.full_like(crop, 128), 1 - share, 0)
+        for crop in crops.values()
+        for share in (0.15, 0.3)
+    ]
+    told = [reader.read([np.ascontiguousarray(np.rot90(crop, turn)) for turn in range(4)]) for crop in faint]
+    unsure = [four for four in told if all(one.confidence < 0.85 and one.hidden < 0.5 for one in four)]
+    assert unsure
+    for four in unsure:
+        assert np.allclose(*np.broadcast_arrays(four[0].log_probs, [one.log_probs for one in four[1:]]), atol=1e-3)
