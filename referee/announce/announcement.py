@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from typing import Final
 
@@ -17,8 +17,11 @@ class Priority(IntEnum):
     COMMENTARY = 0
     """Cut short by anything more urgent."""
     NEWS = 1
-    FAULT = 2
-    CALL = 3
+    REMARK = 2
+    """What follows from a fault, doubts, what is taken back, and what keeps the referee from seeing."""
+    FAULT = 3
+    """Cuts short all that is less urgent: play goes on over it."""
+    CALL = 4
     """Spit: cuts everything else short."""
 
 
@@ -42,6 +45,25 @@ def parse_level(text: str) -> Level:
         raise UserError(f"{text!r} is not how much is said: choose of {levels}") from None
 
 
+CORRECTION_LEAD: Final = "correction.lead"
+"""The phrase before what corrects something said before."""
+
+_RETRACTIONS: Final = ("correction.stands", "correction.no_fault")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Which ruling is told: what is said later of the same action replaces what was said earlier.
+
+    Attributes:
+        first: number of the first commit on the action.
+        latest: number of the one told.
+    """
+
+    first: int
+    latest: int
+
+
 @dataclass(frozen=True, slots=True)
 class Announcement:
     """Something to say.
@@ -53,8 +75,9 @@ class Announcement:
         priority: how urgent.
         expiry: seconds from when it is handed over until it is no longer worth beginning.
         topic: what it is about. Of two announcements on one topic only the later is said, and one on a topic that has
-            been settled is not said at all; empty where neither may happen.
+            been settled is not said at all, or not for long; empty where neither may happen.
         pause: seconds within which the same words are not begun again.
+        subject: which ruling it tells; None where it tells none.
     """
 
     keys: tuple[str, ...]
@@ -64,6 +87,24 @@ class Announcement:
     expiry: float
     topic: str = ""
     pause: float = 1.0
+    subject: Subject | None = None
+
+    @property
+    def retracts(self) -> bool:
+        """Whether it does no more than take back what was said before."""
+        return self.keys[-1] in _RETRACTIONS
+
+    def plainly(self) -> Announcement | None:
+        """What is said to those who heard nothing of what it corrects; None if there is nothing to say to them."""
+        if self.retracts:
+            return None
+        return replace(self, keys=self.keys[1:]) if self.keys[0] == CORRECTION_LEAD else self
+
+    def replaces(self, earlier: Announcement) -> bool:
+        """Whether it is a later word on the very ruling that ``earlier`` tells."""
+        if self.subject is None or earlier.subject is None:
+            return False
+        return self.subject.first == earlier.subject.first and self.subject.latest > earlier.subject.latest
 
     @property
     def text(self) -> str:
@@ -83,11 +124,12 @@ class _Treatment:
 
 _TREATMENTS: Final = {
     "call": _Treatment(Priority.CALL, 3.0, Level.FAULTS),
-    "fault": _Treatment(Priority.FAULT, 3.0, Level.FAULTS),
-    "then": _Treatment(Priority.FAULT, 4.0, Level.FAULTS),
-    "undecided": _Treatment(Priority.FAULT, 3.0, Level.FAULTS),
-    "correction": _Treatment(Priority.FAULT, 6.0, Level.FAULTS),
-    "trouble": _Treatment(Priority.FAULT, 8.0, Level.FAULTS, pause=10.0),
+    # Of two cards at once the second may be ruled on when the first has been told: that is no news.
+    "fault": _Treatment(Priority.FAULT, 3.0, Level.FAULTS, pause=2.5),
+    "then": _Treatment(Priority.REMARK, 4.0, Level.FAULTS),
+    "undecided": _Treatment(Priority.REMARK, 3.0, Level.FAULTS),
+    "correction": _Treatment(Priority.REMARK, 6.0, Level.FAULTS),
+    "trouble": _Treatment(Priority.REMARK, 8.0, Level.FAULTS, pause=10.0),
     "news": _Treatment(Priority.NEWS, 8.0, Level.ALL),
     # A play a second old has been played upon: then it would only confuse.
     "commentary": _Treatment(Priority.COMMENTARY, 0.8, Level.ALL),

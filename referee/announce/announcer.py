@@ -104,7 +104,7 @@ class Announcer:
         self._inbox.put(_Say(tuple(announcements)))
 
     def settle(self, topics: Iterable[str]) -> None:
-        """Nothing on ``topics`` that still waits is said (see ``telling.settled_topics``). Returns at once."""
+        """``topics`` are settled: see ``telling.settled_topics`` and ``SpeechQueue.settle``. Returns at once."""
         self._inbox.put(_Settle(tuple(topics)))
 
     def close(self, patience: float = 0.0) -> None:
@@ -147,7 +147,7 @@ class Announcer:
                     self._queue.put(announcement, time.monotonic())
             case _Settle():
                 for topic in message.topics:
-                    self._queue.withdraw(topic)
+                    self._queue.settle(topic, time.monotonic())
             case _Close():
                 self._closing = message.by
             case _Heard() if message.run == self._run:
@@ -175,7 +175,10 @@ class Announcer:
             self._lose("the voice ended")
 
     def _finish(self) -> None:
-        self._queue.finished()
+        if self._stopping:
+            self._queue.cut_short(time.monotonic())
+        else:
+            self._queue.finished()
         self._deadline, self._stopping = None, False
 
     def _trouble(self, why: str) -> None:

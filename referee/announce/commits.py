@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from referee.announce.announcement import Announcement, Level, announce, is_wanted
+from dataclasses import replace
+
+from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
 from referee.announce.phrases import Language
 from referee.announce.telling import SIGHT, Event, announcements, settled_topics
 from referee.readings import Disturbance
@@ -20,6 +22,7 @@ def commit_announcements(
     level: Level,
     *,
     corrected: Commit | None = None,
+    first: int | None = None,
 ) -> tuple[Announcement, ...]:
     """What those who chose ``level`` are told of ``commit``.
 
@@ -29,13 +32,16 @@ def commit_announcements(
         names: of the players in seats A and B.
         level: how much is said.
         corrected: for a correction, the commit with the number in ``commit.corrects``.
+        first: number of the first commit that was corrected into this one; None if that is this one.
     """
     if commit.what in _SIGHT:
-        told = announce(_SIGHT[commit.what], language=language, topic=SIGHT)
-        return (told,) if is_wanted(told, level) else ()
+        sight = announce(_SIGHT[commit.what], language=language, topic=SIGHT)
+        return (sight,) if is_wanted(sight, level) else ()
     before = None if corrected is None else corrected.ruling
     position = commit.before if commit.ruling is not None else commit.after
-    return announcements(_event(commit), language, names, level, position=position, corrected=before)
+    told = announcements(_event(commit), language, names, level, position=position, corrected=before)
+    subject = Subject(commit.number if first is None else first, commit.number)
+    return tuple(replace(one, subject=subject) for one in told)
 
 
 def commit_settles(commit: Commit) -> tuple[str, ...]:

@@ -5,9 +5,17 @@ The queue is pure: it is told the time and has neither threads nor sound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from referee.announce.announcement import Announcement, Priority
+
+PUT_RIGHT_SECONDS: Final = 1.5
+"""A fault that was put right before the voice came to it is told for so long: players want to hear that it was seen,
+and why it was one. Later it would be taken for the next."""
+
+UNDERSTOOD_SECONDS: Final = 1.0
+"""A fault that is cut short after so long need not be said again: who is meant and which card come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +23,19 @@ class _Waiting:
     announcement: Announcement
     due_by: float
     number: int
+    priority: Priority
 
     @property
     def rank(self) -> tuple[int, int]:
-        return (-self.announcement.priority, self.number)
+        return (-self.priority, self.number)
+
+    @property
+    def is_fault(self) -> bool:
+        return self.announcement.priority is Priority.FAULT
+
+    def put_right(self, now: float) -> _Waiting:
+        """The same once the players have put it right."""
+        return replace(self, due_by=min(self.due_by, now + PUT_RIGHT_SECONDS), priority=Priority.REMARK)
 
 
 class SpeechQueue:
@@ -27,7 +44,10 @@ class SpeechQueue:
     def __init__(self) -> None:
         self._waiting: list[_Waiting] = []
         self._speaking: _Waiting | None = None
+        self._begun = 0.0
         self._not_before: dict[tuple[object, ...], float] = {}
+        self._told: set[int] = set()
+        """First numbers of the subjects of which something was said that stands."""
         self._number = 0
 
     @property
@@ -41,30 +61,55 @@ class SpeechQueue:
         return tuple(one.announcement for one in sorted(self._waiting, key=lambda one: one.rank))
 
     def put(self, announcement: Announcement, now: float) -> bool:
-        """Let ``announcement`` wait its turn; False if the same words wait already or were begun just now."""
+        """Let ``announcement`` wait its turn.
+
+        It takes the place of what still waits on the same ruling. What corrects something that nobody heard is told
+        plainly, or not at all if it only takes that back.
+
+        Returns:
+            False if it will not be said, or the same words wait already or were begun just now.
+        """
+        self._waiting = [one for one in self._waiting if not announcement.replaces(one.announcement)]
+        subject = announcement.subject
+        if subject is not None and subject.first not in self._told:
+            plain = announcement.plainly()
+            if plain is None:
+                return False
+            announcement = plain
         words = _words(announcement)
         if now < self._not_before.get(words, now):
             return False
-        if any(_words(one.announcement) == words and one.due_by >= now for one in self._waiting):
+        if any(
+            _words(one.announcement) == words and one.due_by >= now and one.priority >= announcement.priority
+            for one in self._waiting
+        ):
             return False
-        self.withdraw(announcement.topic)
+        self._withdraw(announcement.topic)
         self._number += 1
-        self._waiting.append(_Waiting(announcement, now + announcement.expiry, self._number))
+        due_by = now + announcement.expiry
+        self._waiting.append(_Waiting(announcement, due_by, self._number, announcement.priority))
         return True
 
-    def withdraw(self, topic: str) -> None:
-        """Nothing on ``topic`` that still waits is worth saying any more."""
+    def settle(self, topic: str, now: float) -> None:
+        """What ``topic`` is about is settled: a fault gives way to others from now on, the rest need not be said."""
+        faults = [one for one in self._waiting if one.is_fault and one.announcement.topic == topic]
+        self._withdraw(topic)
         if topic:
-            self._waiting = [one for one in self._waiting if one.announcement.topic != topic]
+            self._waiting += [one.put_right(now) for one in faults]
+        current = self._speaking
+        if topic and current is not None and current.is_fault and current.announcement.topic == topic:
+            self._speaking = current.put_right(now)
 
     def interrupts(self, now: float) -> bool:
         """Whether what is being said should be cut short for what waits."""
         self._drop_expired(now)
-        if self._speaking is None or not self._waiting:
+        current = self._speaking
+        if current is None or not self._waiting:
             return False
-        current = self._speaking.announcement.priority
-        urgent = max(one.announcement.priority for one in self._waiting)
-        return urgent > current and (urgent is Priority.CALL or current is Priority.COMMENTARY)
+        if any(one.announcement.replaces(current.announcement) for one in self._waiting):
+            return True
+        urgent = max(one.priority for one in self._waiting)
+        return urgent > current.priority and (urgent >= Priority.FAULT or current.priority is Priority.COMMENTARY)
 
     def next(self, now: float) -> Announcement | None:
         """Begin the next announcement; None while one is being said, and when nothing waits."""
@@ -73,14 +118,28 @@ class SpeechQueue:
             return None
         self._speaking = min(self._waiting, key=lambda one: one.rank)
         self._waiting.remove(self._speaking)
+        self._begun = now
         announcement = self._speaking.announcement
+        self._note(announcement)
         self._not_before = {words: until for words, until in self._not_before.items() if now < until}
         self._not_before[_words(announcement)] = now + announcement.pause
         return announcement
 
     def finished(self) -> None:
-        """What was being said has been said, or was cut short."""
+        """What was being said has been said."""
         self._speaking = None
+
+    def cut_short(self, now: float) -> None:
+        """What was being said was cut short: it waits again while it is worth saying and was not understood."""
+        current = self._speaking
+        if current is None:
+            return
+        understood = current.is_fault and now - self._begun >= UNDERSTOOD_SECONDS
+        replaced = any(one.announcement.replaces(current.announcement) for one in self._waiting)
+        if understood or replaced or current.announcement.priority is Priority.COMMENTARY:
+            self.finished()
+        else:
+            self.unsaid()
 
     def unsaid(self) -> None:
         """What was being said was not heard: it waits again until it expires."""
@@ -92,6 +151,18 @@ class SpeechQueue:
     def clear(self) -> None:
         """Nothing waits any more."""
         self._waiting.clear()
+
+    def _withdraw(self, topic: str) -> None:
+        if topic:
+            self._waiting = [one for one in self._waiting if one.announcement.topic != topic]
+
+    def _note(self, announcement: Announcement) -> None:
+        """``announcement`` is heard: from now on what it tells has to be corrected aloud."""
+        subject = announcement.subject
+        if subject is not None and announcement.retracts:
+            self._told.discard(subject.first)
+        elif subject is not None and announcement.priority >= Priority.REMARK:
+            self._told.add(subject.first)
 
     def _drop_expired(self, now: float) -> None:
         self._waiting = [one for one in self._waiting if one.due_by >= now]

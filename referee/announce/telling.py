@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from referee.announce.announcement import Announcement, Level, announce, is_wanted
+from referee.announce.announcement import CORRECTION_LEAD, Announcement, Level, announce, is_wanted
 from referee.announce.phrases import Argument, Language, phrasebook
 from referee.cards import Card
 from referee.readings import Disturbance
@@ -56,7 +56,7 @@ def announcements(
 
 
 def settled_topics(event: Event) -> tuple[str, ...]:
-    """The topics that ``event`` settles: what still waits to be said of them need not be said any more."""
+    """The topics that ``event`` settles: a fault was put right, or what still waits to be said has been done."""
     ruling = _ruling(event)
     if ruling is None or not ruling.legal:
         return ()
@@ -140,20 +140,23 @@ class _Teller:
         after = None if event is None else _ruling(event)
         if before is None or (event is not None and after is None):
             return self.tell(event)
+        # Only an accusation is taken back in so many words; a doubt is answered, and a play named in passing was not
+        # judged aloud: there the word would but delay what the players wait for.
+        lead = (CORRECTION_LEAD,) if before.verdict is Verdict.ILLEGAL else ()
         if after is None or after.legal:
-            return [] if before.legal else [self._cleared(before, after)]
+            return [] if before.legal else [self._cleared(before, after, *lead)]
         if self._told(after) == self._told(before):
             return []
         if after.verdict is Verdict.UNDECIDED:
-            return [self._undecided(after, "correction.lead")]
-        return self._fault(after, "correction.lead")
+            return [self._undecided(after, *lead)]
+        return self._fault(after, *lead)
 
-    def _cleared(self, before: Ruling, after: Ruling | None) -> Announcement:
+    def _cleared(self, before: Ruling, after: Ruling | None, *lead: str) -> Announcement:
         """There was no fault after all."""
         ruling = after or before
         stands = after is not None and after.action.kind is Kind.PLAY and after.action.card is not None
         key = "correction.stands" if stands else "correction.no_fault"
-        return self._say("correction.lead", key, topic=self._topic(ruling), slots=self._slots(ruling.action))
+        return self._say(*lead, key, topic=self._topic(ruling), slots=self._slots(ruling.action))
 
     def _told(self, ruling: Ruling) -> list[Announcement]:
         if ruling.verdict is Verdict.UNDECIDED:

@@ -23,7 +23,7 @@ from typing import Any, Final, TextIO
 
 from referee.announce.phrases import parse_language
 from referee.announce.players import Player, SilentPlayer, SoundError, find_player
-from referee.announce.synthesis import Voice, VoiceError, open_voice
+from referee.announce.synthesis import Voice, VoiceError, open_voice, trim
 
 POLL_SECONDS: Final = 0.01
 TRY_SECONDS: Final = 20.0
@@ -87,6 +87,7 @@ class Worker:
     def _say(self, text: str, number: int) -> None:
         try:
             self._voice.write(text, self._wav)
+            trim(self._wav)
             player = self._find_player()
             player.start(self._wav)
             self.answer("started", id=number)

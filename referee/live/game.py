@@ -124,6 +124,8 @@ class LiveGame:
         self._pressed: list[Key] = []
         self._silent: set[int] = set()
         """Numbers of commits that are only shown."""
+        self._firsts: dict[int, int] = {}
+        """Number of a correction to that of the first commit it corrects."""
         self._undone: set[int] = set()
         """Numbers of those by which players took a ruling back."""
         self._gaps = 0
@@ -317,6 +319,7 @@ class LiveGame:
         self.commits[commit.number] = commit
         corrected = None if commit.corrects is None else self.commits.get(commit.corrects)
         if corrected is not None:
+            self._firsts[commit.number] = self._firsts.get(corrected.number, corrected.number)
             self._fresh = [one for one in self._fresh if one is not corrected]
             self._won[corrected.winner] -= corrected.what == said.ROUND_OVER
         line = self._line(commit)
@@ -328,7 +331,8 @@ class LiveGame:
     def _phrases(self, commit: Commit, level: Level) -> tuple[Announcement, ...]:
         corrected = None if commit.corrects is None else self.commits.get(commit.corrects)
         voice = self.voice
-        return commit_announcements(commit, voice.language, voice.names, level, corrected=corrected)
+        first = self._firsts.get(commit.number)
+        return commit_announcements(commit, voice.language, voice.names, level, corrected=corrected, first=first)
 
     def _line(self, commit: Commit) -> LineShown | None:
         """The line of a commit, in the language that is spoken, else in English; what all can see needs none."""

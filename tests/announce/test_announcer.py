@@ -92,14 +92,29 @@ def test_spit_cuts_a_phrase_short(ears: Ears, tmp_path: Path) -> None:
     assert log.read_text().splitlines()[:3] == ["en Ada: two cards at once.", "stopped", "en Spit!"]
 
 
-def test_a_settled_fault_is_not_said(ears: Ears, tmp_path: Path) -> None:
+def test_a_fault_put_right_gives_way_to_the_next(ears: Ears, tmp_path: Path) -> None:
     fault = announce("fault.two_hands", language=EN, arguments={"who": "Bo"}, topic="card 9H")
-    with ears.listen(workers.echo(tmp_path / "log", seconds=0.3)) as announcer:
+    with ears.listen(workers.echo(tmp_path / "log", seconds=0.1)) as announcer:
         announcer.say([_fault("Ada"), fault])
         announcer.settle(["card 9H"])
         announcer.say([_fault("Cy")])
-        _until(lambda: len(ears.started) == 2)
-    assert ears.started == ["Ada: two cards at once.", "Cy: two cards at once."]
+        _until(lambda: len(ears.started) == 3)
+    assert ears.started == ["Ada: two cards at once.", "Cy: two cards at once.", "Bo: only one hand."]
+
+
+def test_news_that_a_fault_cuts_short_is_said_after_it(ears: Ears, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with ears.listen(workers.echo(log, seconds=0.5)) as announcer:
+        announcer.say([WON])
+        _until(lambda: bool(ears.started))
+        announcer.say([_fault("Bo")])
+        _until(lambda: len(ears.started) == 3)
+    assert log.read_text().splitlines()[:4] == [
+        "en Ada wins the game!",
+        "stopped",
+        "en Bo: two cards at once.",
+        "en Ada wins the game!",
+    ]
 
 
 def test_another_language_gets_another_voice(ears: Ears, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from referee.announce.announcement import Level
@@ -44,6 +45,18 @@ def test_corrections() -> None:
     assert _said(play, corrected=fault) == ["Correction. Ada: the nine stands."]
     assert _said(_state(commits.CORRECTION, corrects=3), corrected=fault) == ["Correction. Ada: no fault."]
     assert _said(_state(commits.CORRECTION, corrects=3)) == []
+
+
+def test_corrections_are_told_of_what_they_correct() -> None:
+    fault, play = _action("A play 9H A1 C1"), _action("A play 9H A1 C2", what=commits.CORRECTION, corrects=3)
+    (told,) = commit_announcements(fault, Language.ENGLISH, ("Ada", "Bo"), Level.ALL)
+    later = replace(play, number=7)
+    (corrected,) = commit_announcements(
+        later, Language.ENGLISH, ("Ada", "Bo"), Level.ALL, corrected=fault, first=fault.number
+    )
+    assert corrected.replaces(told)
+    assert not told.replaces(corrected)
+    assert corrected.plainly() is None
 
 
 def test_states() -> None:

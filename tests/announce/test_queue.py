@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.announce.announcement import Announcement, Level, announce, is_wanted
+from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
 from referee.announce.phrases import Argument, Language
-from referee.announce.queue import SpeechQueue
+from referee.announce.queue import PUT_RIGHT_SECONDS, UNDERSTOOD_SECONDS, SpeechQueue
 
 
 def _say(key: str, topic: str = "", **arguments: Argument) -> Announcement:
@@ -18,18 +20,19 @@ PLAY = _say("commentary.fill", "commentary")
 NEWS = _say("news.claim_bare")
 FAULT = _say("fault.two_cards")
 OTHER_FAULT = _say("fault.two_hands")
+DOUBT = _say("undecided.other")
 SPIT = _say("call.stalemate")
 
 
 def test_the_most_urgent_is_said_first_and_equals_in_their_order() -> None:
     queue = SpeechQueue()
-    for one in (PLAY, NEWS, FAULT, OTHER_FAULT, SPIT):
+    for one in (PLAY, NEWS, DOUBT, FAULT, OTHER_FAULT, SPIT):
         assert queue.put(one, 0.0)
     said = []
     while (one := queue.next(0.0)) is not None:
         said.append(one)
         queue.finished()
-    assert said == [SPIT, FAULT, OTHER_FAULT, NEWS, PLAY]
+    assert said == [SPIT, FAULT, OTHER_FAULT, DOUBT, NEWS, PLAY]
 
 
 def test_one_at_a_time() -> None:
@@ -51,12 +54,56 @@ def test_what_waited_too_long_is_not_said() -> None:
     assert queue.next(10.0 + FAULT.expiry) is FAULT
 
 
-def test_a_fault_put_right_is_not_said() -> None:
+LATE = _say("fault.late", "card 9H", card="nine")
+
+
+def test_a_fault_put_right_while_the_voice_was_busy_is_told_soon_or_never() -> None:
+    for wait, said in ((PUT_RIGHT_SECONDS, LATE), (PUT_RIGHT_SECONDS + 0.01, None)):
+        queue = SpeechQueue()
+        queue.put(LATE, 0.0)
+        queue.settle("card 9H", 0.1)
+        assert queue.next(0.1 + wait) is said
+
+
+def test_a_fault_put_right_is_told_no_later_than_any_other() -> None:
     queue = SpeechQueue()
-    fault = _say("fault.late", "card 9H")
-    queue.put(fault, 0.0)
+    queue.put(LATE, 0.0)
+    queue.settle("card 9H", LATE.expiry - 0.2)
+    assert queue.next(LATE.expiry + 0.01) is None
+
+
+def test_a_fault_put_right_gives_way_to_the_next_fault() -> None:
+    queue = SpeechQueue()
+    queue.put(LATE, 0.0)
+    queue.settle("card 9H", 0.1)
+    queue.put(FAULT, 0.2)
+    assert queue.next(0.2) is FAULT
+    queue = SpeechQueue()
+    queue.put(LATE, 0.0)
+    queue.next(0.0)
+    queue.put(FAULT, 0.2)
+    assert not queue.interrupts(0.2)
+    queue.settle("card 9H", 0.3)
+    assert queue.interrupts(0.3)
+
+
+def test_the_same_fault_again_is_as_urgent_as_it_was_before_it_was_put_right() -> None:
+    queue = SpeechQueue()
+    queue.put(LATE, 0.0)
+    queue.settle("card 9H", 0.1)
+    assert queue.put(LATE, 0.2)
+    queue.put(DOUBT, 0.2)
+    assert queue.waiting == (LATE, DOUBT)
+    assert queue.next(0.2 + LATE.expiry) is LATE
+
+
+def test_what_is_settled_and_no_fault_is_not_said() -> None:
+    queue = SpeechQueue()
+    queue.put(_say("call.stalemate", "spit"), 0.0)
+    queue.put(_say("undecided.other", "card 9H"), 0.0)
     queue.put(FAULT, 0.0)
-    queue.withdraw("card 9H")
+    for topic in ("spit", "card 9H", ""):
+        queue.settle(topic, 0.1)
     assert queue.waiting == (FAULT,)
 
 
@@ -99,16 +146,112 @@ def test_spit_interrupts_everything_but_spit() -> None:
     assert not queue.interrupts(0.1)
 
 
-def test_a_fault_interrupts_commentary_and_waits_for_news() -> None:
+def test_a_fault_interrupts_all_but_faults_and_spit() -> None:
+    for one in (PLAY, NEWS, DOUBT, OTHER_FAULT, SPIT):
+        queue = SpeechQueue()
+        queue.put(one, 0.0)
+        queue.next(0.0)
+        queue.put(FAULT, 0.0)
+        assert queue.interrupts(0.0) == (one not in (OTHER_FAULT, SPIT))
+
+
+def test_news_and_doubts_interrupt_commentary_only() -> None:
+    for one in (PLAY, NEWS, DOUBT, FAULT):
+        queue = SpeechQueue()
+        queue.put(one, 0.0)
+        queue.next(0.0)
+        queue.put(_say("undecided.stuck"), 0.0)
+        assert queue.interrupts(0.0) == (one is PLAY)
+
+
+def test_what_has_expired_interrupts_nothing() -> None:
     queue = SpeechQueue()
-    queue.put(PLAY, 0.0)
-    queue.next(0.0)
-    queue.put(FAULT, 0.0)
-    assert queue.interrupts(0.0)
-    queue.finished()
+    queue.put(NEWS, 0.0)
     queue.next(0.0)
     queue.put(SPIT, 0.0)
     assert not queue.interrupts(SPIT.expiry + 1)
+
+
+def test_what_a_fault_cut_short_is_said_after_it_unless_it_is_commentary() -> None:
+    for one, again in ((PLAY, None), (NEWS, NEWS), (DOUBT, DOUBT)):
+        queue = SpeechQueue()
+        queue.put(one, 0.0)
+        queue.next(0.0)
+        queue.put(FAULT, 0.1)
+        queue.cut_short(0.1)
+        assert queue.next(0.1) is FAULT
+        queue.finished()
+        assert queue.next(0.2) is again
+
+
+def test_a_fault_that_spit_cut_short_is_said_again_unless_it_was_understood() -> None:
+    for seconds, again in ((UNDERSTOOD_SECONDS / 2, FAULT), (UNDERSTOOD_SECONDS, None)):
+        queue = SpeechQueue()
+        queue.put(FAULT, 0.0)
+        queue.next(0.0)
+        queue.put(SPIT, seconds)
+        queue.cut_short(seconds)
+        assert queue.next(seconds) is SPIT
+        queue.finished()
+        assert queue.next(seconds) is again
+
+
+def _ruled(key: str, latest: int, lead: bool = False, first: int = 5) -> Announcement:
+    keys = ("correction.lead", key) if lead else (key,)
+    return replace(
+        announce(*keys, language=Language.ENGLISH, arguments={"who": "Bo"}, topic=f"card {latest}"),
+        subject=Subject(first, latest),
+    )
+
+
+ACCUSED = _ruled("fault.two_cards", 5)
+OTHERWISE = _ruled("fault.two_hands", 7, lead=True)
+CLEARED = _ruled("correction.no_fault", 8, lead=True)
+
+
+def test_a_correction_cuts_short_what_it_corrects() -> None:
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    queue.next(0.0)
+    queue.put(CLEARED, 0.2)
+    assert queue.interrupts(0.2)
+    queue.cut_short(0.2)
+    assert queue.next(0.2) is CLEARED
+    queue.finished()
+    assert queue.next(0.3) is None
+
+
+def test_a_correction_of_another_ruling_waits() -> None:
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    queue.next(0.0)
+    queue.put(_ruled("undecided.other", 9, first=6), 0.2)
+    assert not queue.interrupts(0.2)
+
+
+def test_what_nobody_heard_is_not_corrected_but_told_right() -> None:
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    queue.put(OTHERWISE, 0.1)
+    (only,) = queue.waiting
+    assert only.keys == ("fault.two_hands",)
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    assert not queue.put(CLEARED, 0.1)
+    assert queue.waiting == ()
+
+
+def test_what_was_heard_once_is_corrected_in_so_many_words() -> None:
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    queue.next(0.0)
+    queue.finished()
+    assert queue.put(OTHERWISE, 2.0)
+    # The first sentence stands in the players' ears until something takes it back, whatever waited in between.
+    assert queue.put(CLEARED, 2.1)
+    assert queue.next(2.1) is CLEARED
+    queue.finished()
+    assert not queue.put(_ruled("correction.no_fault", 9, lead=True), 3.0)
 
 
 def test_what_was_not_heard_waits_again_until_it_expires() -> None:
@@ -130,7 +273,7 @@ def test_levels() -> None:
 _SOME = st.sampled_from(
     [PLAY, NEWS, FAULT, OTHER_FAULT, SPIT, _say("fault.late", "card 9H"), _say("fault.face_down", "card 9H")]
 )
-_STEPS = st.lists(st.tuples(st.floats(0, 0.5), _SOME | st.sampled_from(["next", "done", "withdraw"])), max_size=60)
+_STEPS = st.lists(st.tuples(st.floats(0, 0.5), _SOME | st.sampled_from(["next", "done", "settle"])), max_size=60)
 
 
 @given(_STEPS)
@@ -146,9 +289,8 @@ def test_nothing_is_said_late_twice_or_after_something_less_urgent(
                 handed_over[step.keys] = now
         elif step == "done":
             queue.finished()
-        elif step == "withdraw":
-            queue.withdraw("card 9H")
-            assert all(one.topic != "card 9H" for one in queue.waiting)
+        elif step == "settle":
+            queue.settle("card 9H", now)
         elif queue.speaking is None and (one := queue.next(now)) is not None:
             assert now <= handed_over.pop(one.keys) + one.expiry
             assert all(other.priority <= one.priority for other in queue.waiting)

@@ -17,7 +17,7 @@ import pytest
 from referee.announce import table
 from referee.announce.phrases import Language, phrasebook
 from referee.announce.players import wav_seconds
-from referee.announce.synthesis import SapiVoice, SayVoice, VoiceError, open_voice
+from referee.announce.synthesis import SILENCE_SECONDS, SapiVoice, SayVoice, VoiceError, open_voice, trim
 from tests.announce.speaking import silent
 
 EVERY = pytest.mark.parametrize("language", list(Language), ids=str)
@@ -199,3 +199,35 @@ def test_without_pyttsx3(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyttsx3", None)
     with pytest.raises(VoiceError, match=r"pyttsx3 is not installed; pip install 'spit-referee\[speech\]'"):
         open_voice(Language.ENGLISH, "linux")
+
+
+def _write(wav: Path, samples: list[int], width: int = 2, channels: int = 1) -> None:
+    with wave.open(str(wav), "wb") as sound:
+        sound.setnchannels(channels)
+        sound.setsampwidth(width)
+        sound.setframerate(22050)
+        sound.writeframes(array.array("h", samples).tobytes())
+
+
+def test_silence_after_a_phrase_is_cut_and_nothing_of_the_phrase(tmp_path: Path) -> None:
+    wav = tmp_path / "phrase.wav"
+    for channels in (1, 2):
+        spoken = [0] * 5000 + [900, -900] * 5000
+        _write(wav, spoken + [20] * 30000, channels=channels)
+        trim(wav)
+        with wave.open(str(wav)) as sound:
+            left = array.array("h", sound.readframes(sound.getnframes()))
+        assert list(left[: len(spoken)]) == spoken
+        assert 0 < wav_seconds(wav) - len(spoken) / channels / 22050 <= SILENCE_SECONDS + 0.01
+
+
+def test_a_phrase_that_ends_at_once_and_other_files_stay_as_they_are(tmp_path: Path) -> None:
+    wav = tmp_path / "phrase.wav"
+    for width in (1, 2):
+        _write(wav, [900] * 3000, width)
+        before = wav.read_bytes()
+        trim(wav)
+        assert wav.read_bytes() == before
+    wav.write_bytes(b"RIFX no sound")
+    trim(wav)
+    assert wav.read_bytes() == b"RIFX no sound"

@@ -104,14 +104,10 @@ def test_what_players_could_not_know_follows_the_fault() -> None:
 
 def test_a_card_put_right_settles_its_fault() -> None:
     played = step(TABLE, parse_action("A play 9H A1 C1"))
-    queue = SpeechQueue()
-    for one in announcements(played.ruling, Language.ENGLISH, NAMES, Level.FAULTS):
-        queue.put(one, 0.0)
+    (told,) = announcements(played.ruling, Language.ENGLISH, NAMES, Level.FAULTS)
     back = judge(played.position, parse_action("A take_back 9H C1 A1"))
     assert back.correction
-    for topic in settled_topics(back):
-        queue.withdraw(topic)
-    assert queue.waiting == ()
+    assert settled_topics(back) == (told.topic,)
     assert _said(back) == ["Ada puts it right."]
     assert _said(back, Level.FAULTS) == []
 
@@ -221,11 +217,20 @@ def test_doubt_is_told() -> None:
 def test_only_what_changes_aloud_is_corrected() -> None:
     illegal, legal = _judged("A play 9H A1 C1"), _judged("A play 9H A1 C2")
     assert _said(legal, corrected=illegal) == ["Correction. Ada: the nine stands."]
-    assert _said(illegal, corrected=legal) == ["Correction. Ada: nine does not go on seven."]
     assert _said(None, corrected=illegal) == ["Correction. Ada: no fault."]
     assert _said(None, corrected=legal) == []
     assert _said(illegal, corrected=illegal) == []
     assert _said(legal, corrected=legal) == []
+
+
+def test_only_an_accusation_is_taken_back_in_so_many_words() -> None:
+    illegal, legal = _judged("A play 9H A1 C1"), _judged("A play 9H A1 C2")
+    doubtful = Ruling(illegal.action, Verdict.UNDECIDED)
+    assert _said(illegal, corrected=legal) == ["Ada: nine does not go on seven."]
+    assert _said(illegal, corrected=doubtful) == ["Ada: nine does not go on seven."]
+    assert _said(legal, corrected=doubtful) == ["Ada: the nine stands."]
+    assert _said(doubtful, corrected=legal) == ["Ada: I cannot see whether nine fits."]
+    assert _said(doubtful, corrected=illegal) == ["Correction. Ada: I cannot see whether nine fits."]
 
 
 def test_rounds_are_told_when_both_deal() -> None:
