@@ -81,7 +81,8 @@ class CardReader:
             these = unsure[start : start + _BATCH // 3]
             turned = [np.ascontiguousarray(np.rot90(fitting[place], turn)) for turn in (1, 2, 3) for place in these]
             views = np.concatenate([log_probs[these], self._look(turned)[0]]).reshape(4, len(these), OUTCOMES)
-            log_probs[these] = np.logaddexp.reduce(views, axis=0) - math.log(len(views))
+            pooled = views.mean(axis=0)
+            log_probs[these] = pooled - np.logaddexp.reduce(pooled, axis=1, keepdims=True)
         told = zip(log_probs.astype(np.float32), hidden.tolist(), boxes.tolist(), angles.tolist(), crops, strict=True)
         for logs, over, box, angle, crop in told:
             yield self._reading(logs, over, box, angle, crop.shape[0])
