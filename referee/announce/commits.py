@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
-from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
+from referee.announce.announcement import Announcement, Level, Priority, Subject, announce, is_wanted
 from referee.announce.phrases import Language
 from referee.announce.telling import SIGHT, Event, announcements, settled_topics
 from referee.readings import Disturbance
 from referee.rules.step import Happening
 from referee.tracking import commits
 from referee.tracking.commits import Commit
+
+OLD_SECONDS: Final = 1.5
+"""A fault that is told so long after the touch has been played upon, and gives way to one of this moment."""
 
 _SIGHT: dict[str, str] = {commits.DESYNC: "trouble.desync", commits.HEALED: "trouble.resync"}
 
@@ -41,7 +45,8 @@ def commit_announcements(
     position = commit.before if commit.ruling is not None else commit.after
     told = announcements(_event(commit), language, names, level, position=position, corrected=before)
     subject = Subject(commit.number if first is None else first, commit.number)
-    return tuple(replace(one, subject=subject) for one in told)
+    most = Priority.REMARK if commit.ruling is not None and commit.t_said - commit.t > OLD_SECONDS else Priority.CALL
+    return tuple(replace(one, subject=subject, priority=min(one.priority, most)) for one in told)
 
 
 def commit_settles(commit: Commit) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.announce.announcement import Announcement, Level, announce, is_wanted
+from referee.announce.announcement import Announcement, Level, Priority, announce, is_wanted
 from referee.announce.commits import commit_announcements, commit_settles
 from referee.announce.phrases import Language
 from referee.live.answers import UNDONE, answer
@@ -310,9 +310,12 @@ class LiveGame:
         made = tuple(commits)
         for commit in made:
             self._remember(commit)
+            topics = commit_settles(commit)
+            # What was done before it could be called is not called any more; a fault is told though it was put right.
+            spoken = [one for one in spoken if one.priority is Priority.FAULT or one.topic not in topics]
+            settled += topics
             if commit.number not in self._silent:
                 spoken += self._phrases(commit, self.voice.level)
-            settled += commit_settles(commit)
         return Step(made, tuple(spoken), tuple(settled))
 
     def _remember(self, commit: Commit) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from referee.announce.announcement import Level
-from referee.announce.commits import commit_announcements, commit_settles
+from referee.announce.announcement import Level, Priority
+from referee.announce.commits import OLD_SECONDS, commit_announcements, commit_settles
 from referee.announce.phrases import Language
 from referee.rules import Position, parse_action, parse_position, step
 from referee.table import Seat
@@ -57,6 +57,16 @@ def test_corrections_are_told_of_what_they_correct() -> None:
     assert corrected.replaces(told)
     assert not told.replaces(corrected)
     assert corrected.plainly() is None
+
+
+def test_an_old_fault_gives_way_to_a_fresh_one() -> None:
+    fresh = _action("A play 9H A1 C1")
+    for wait, priority in ((OLD_SECONDS - 0.1, Priority.FAULT), (OLD_SECONDS + 0.1, Priority.REMARK)):
+        late = replace(fresh, t_said=fresh.t + wait)
+        (told,) = commit_announcements(late, Language.ENGLISH, ("Ada", "Bo"), Level.ALL)
+        assert told.priority is priority
+    spit = replace(_state(commits.STALEMATE), t_said=60.0)
+    assert commit_announcements(spit, Language.ENGLISH, ("Ada", "Bo"), Level.ALL)[0].priority is Priority.CALL
 
 
 def test_states() -> None:
