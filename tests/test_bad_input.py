@@ -43,6 +43,7 @@ DISPUTED = "dispute small.mp4 --at 2 --result zones.jsonl"
 CASES = [
     # Films.
     Bad("no film", f"replay gone.mp4 {GIVEN}", "gone.mp4: there is no such file: check the name"),
+    Bad("no film and no table", "replay gone.mp4", "gone.mp4: there is no such file: check the name"),
     Bad("an empty film", f"replay empty.mp4 {GIVEN}", "empty.mp4 is empty: copy it again from the camera"),
     Bad("a text called a film", f"replay text.mp4 {GIVEN}", "text.mp4 is no video that can be read"),
     Bad("noise called a film", f"replay noise.mp4 {GIVEN}", "noise.mp4 is no video that can be read"),
@@ -103,6 +104,7 @@ CASES = [
     Bad("a camera in use", f"watch {GIVEN} {QUIET} --camera 0", "close other programs that use it", 2, "camera in use"),
     Bad("no such address", f"watch {GIVEN} {QUIET} --camera ftp://x/y", "ftp:// is not the address of a camera"),
     Bad("no table at all", f"watch {QUIET} --camera small.mp4", "'referee calibrate' finds it"),
+    Bad("no film for a camera", f"watch {QUIET} --camera gone.mp4", "gone.mp4: there is no such file: check the name"),
     Bad("a film that is none", f"watch {GIVEN} {QUIET} --camera text.mp4", "text.mp4 is no video"),
     Bad(
         "a game into a file",
@@ -201,7 +203,7 @@ CASES = [
     Bad("phrases as text", "phrases --out x.txt", "written as .md or .html, not as 'x.txt'"),
     Bad("phrases into no folder", "phrases --out no/x.md", "cannot write no/x.md: No such file"),
     Bad("a picture of no table", "doctor --out x.png", "say which with --table NAME"),
-    Bad("no such shell", "completion tcsh", "choose of bash, zsh, fish"),
+    Bad("no such shell", "completion tcsh", "there are bash, zsh, fish"),
     # Nothing may be read or written here.
     Bad("a locked film", f"replay locked.mp4 {GIVEN}", "locked.mp4", 2, "locked"),
     Bad("a locked photograph", "read locked.png", "locked.png cannot be read: Permission denied", 2, "locked"),

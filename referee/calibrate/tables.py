@@ -53,6 +53,16 @@ def table_names() -> list[str]:
     return sorted(path.stem for path in tables_folder().glob(f"*{SUFFIX}") if not path.name.startswith("."))
 
 
+def where_it_lies() -> UserError:
+    """What is said to somebody who gives no table: which ones are kept, and how else to say where it lies."""
+    known = table_names()
+    there = f" (kept: {', '.join(known)})" if known else ""
+    return UserError(
+        f"the referee has to know where the table lies: name one with --table{there}, or give --corners; "
+        "'referee calibrate' finds it"
+    )
+
+
 def load_table(table: str) -> SavedTable:
     """The table called ``table``, or the one in the file of that path.
 

@@ -43,6 +43,6 @@ def run(args: argparse.Namespace) -> int:
             print(f"{word}\t{told}" if told else word)
         return 0
     if args.shell not in SCRIPTS:
-        raise UserError(f"there is no completion for {args.shell!r}: choose of {', '.join(SCRIPTS)}")
+        raise UserError(f"there is no completion for {args.shell!r}: there are {', '.join(SCRIPTS)}")
     print(SCRIPTS[args.shell], end="")
     return 0

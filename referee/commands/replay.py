@@ -141,9 +141,11 @@ def _games(args: argparse.Namespace, games: Sequence[Path]) -> tuple[list[tuple[
 
 def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     from referee.arguments import parse_names
+    from referee.calibrate.tables import where_it_lies
     from referee.report.replaying import Setting
     from referee.rules.settings import parse_ruleset
     from referee.vision.model_file import own_model, shipped_model
+    from referee.vision.open_source import is_missing
     from referee.vision.table_given import given_table
 
     names = parse_names("A,B" if args.names is None else args.names)
@@ -151,6 +153,11 @@ def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
         rules = parse_ruleset("house" if args.ruleset is None else args.ruleset)
     except ValueError as error:
         raise UserError(str(error)) from None
+    if all(map(is_missing, films)):
+        # Whatever else is wrong, a name that was mistyped is told first.
+        raise UserError(f"{films[0]}: there is no such file: check the name")
+    if args.table is args.corners is args.zones is None:
+        raise where_it_lies()
     if args.table is None:
         table = given_table(rules, args.corners, args.size, args.zones)
     elif args.corners is args.size is args.zones is None:

@@ -76,12 +76,15 @@ def run(args: argparse.Namespace) -> int:
     from referee.arguments import parse_names
     from referee.live.running import NewGame, Plan
     from referee.rules.settings import parse_ruleset
+    from referee.vision.open_source import is_missing
 
     language, level = spoken(args)
     game: NewGame | None = None
     folder: Path | None = args.resume or args.record
     beside = False
     if args.resume is None:
+        if is_missing(args.camera):
+            raise UserError(f"{args.camera}: there is no such file: check the name")
         try:
             rules = parse_ruleset(args.ruleset)
         except ValueError as error:
@@ -160,7 +163,7 @@ def tell(outcome: Outcome) -> None:
 def _table(args: argparse.Namespace, rules: RuleSet) -> Callable[[tuple[int, int]], SavedTable]:
     """The table that the command line names, in pictures of a size."""
     from referee.calibrate.saved_table import SavedTable, as_corners
-    from referee.calibrate.tables import load_table, table_names
+    from referee.calibrate.tables import load_table, where_it_lies
     from referee.vision.table_given import given_table
 
     by_hand = args.corners is not None or args.zones is not None
@@ -172,12 +175,7 @@ def _table(args: argparse.Namespace, rules: RuleSet) -> Callable[[tuple[int, int
     if by_hand:
         given = given_table(rules, args.corners, args.size, args.zones)
         return lambda size: SavedTable(args.camera, size, as_corners(given.corners), given.layout)
-    known = table_names()
-    there = f" (kept: {', '.join(known)})" if known else ""
-    raise UserError(
-        f"the referee has to know where the table lies: name one with --table{there}, or give --corners; "
-        "'referee calibrate' finds it"
-    )
+    raise where_it_lies()
 
 
 def _clock(t: float) -> str:

@@ -17,6 +17,9 @@ from referee.vision.video_file import VideoFile
 
 SCHEMES: Final = ("http", "https", "rtmp", "rtp", "rtsp", "rtsps", "srt", "tcp", "udp")
 
+_NUMBER: Final = re.compile(r"[0-9]{1,3}")
+"""A camera's."""
+
 NETWORK_PATIENCE: Final = Patience(first=20.0, silent=6.0, frozen=20.0, retry=1.0, farewell=6.0)
 """Network cameras send only what changed, so a quiet table may stand still byte for byte for seconds."""
 
@@ -32,7 +35,7 @@ def open_source(text: str, *, size: tuple[int, int] | None = None, rate: float |
     Raises:
         UserError: it cannot be opened; the text says why and what to do.
     """
-    if re.fullmatch(r"[0-9]{1,3}", text):
+    if _NUMBER.fullmatch(text):
         number = int(text)
         ask = partial(open_number, number, size or USUAL_SIZE, rate or USUAL_RATE)
         return Camera(f"camera {number}", ask)
@@ -43,3 +46,8 @@ def open_source(text: str, *, size: tuple[int, int] | None = None, rate: float |
         return Camera(without_secrets(text), partial(open_address, text), patience=NETWORK_PATIENCE)
     path = Path(text).expanduser()
     return ImageFolder(path, rate) if path.is_dir() else VideoFile(path)
+
+
+def is_missing(text: str) -> bool:
+    """Whether ``text``, as `open_source` takes it, names a file or a folder, and there is none."""
+    return not _NUMBER.fullmatch(text) and "://" not in text and not Path(text).expanduser().exists()
