@@ -14,8 +14,8 @@ PUT_RIGHT_SECONDS: Final = 1.5
 """A fault that was put right before the voice came to it is told for so long: players want to hear that it was seen,
 and why it was one. Later it would be taken for the next."""
 
-UNDERSTOOD_SECONDS: Final = 1.0
-"""A fault that is cut short after so long need not be said again: who is meant and which card come first."""
+UNDERSTOOD_SECONDS_A_LETTER: Final = 0.05
+"""What is cut short after so long need not be said again: three quarters of it were heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class SpeechQueue:
         current = self._speaking
         if current is None:
             return
-        understood = current.is_fault and now - self._begun >= UNDERSTOOD_SECONDS
+        understood = now - self._begun >= UNDERSTOOD_SECONDS_A_LETTER * len(current.announcement.text)
         replaced = any(one.announcement.replaces(current.announcement) for one in self._waiting)
         if understood or replaced or current.announcement.priority is Priority.COMMENTARY:
             self.finished()

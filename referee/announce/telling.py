@@ -305,5 +305,6 @@ def _case(ruling: Ruling) -> str:
         return "bare"
     if ruling.reason is Reason.NOT_STUCK and ruling.witness is not None:
         kind = ruling.witness.kind
-        return kind.value if kind in (Kind.PLAY, Kind.TURN_UP) else "move"
+        own = "_own" if ruling.witness.seat is ruling.action.seat else ""
+        return (kind.value if kind in (Kind.PLAY, Kind.TURN_UP) else "move") + own
     return ruling.note

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
 from referee.announce.phrases import Argument, Language
-from referee.announce.queue import PUT_RIGHT_SECONDS, UNDERSTOOD_SECONDS, SpeechQueue
+from referee.announce.queue import PUT_RIGHT_SECONDS, UNDERSTOOD_SECONDS_A_LETTER, SpeechQueue
 
 
 def _say(key: str, topic: str = "", **arguments: Argument) -> Announcement:
@@ -29,8 +30,8 @@ def test_the_most_urgent_is_said_first_and_equals_in_their_order() -> None:
     for one in (PLAY, NEWS, DOUBT, FAULT, OTHER_FAULT, SPIT):
         assert queue.put(one, 0.0)
     said = []
-    while (one := queue.next(0.0)) is not None:
-        said.append(one)
+    while (begun := queue.next(0.0)) is not None:
+        said.append(begun)
         queue.finished()
     assert said == [SPIT, FAULT, OTHER_FAULT, DOUBT, NEWS, PLAY]
 
@@ -184,10 +185,12 @@ def test_what_a_fault_cut_short_is_said_after_it_unless_it_is_commentary() -> No
         assert queue.next(0.2) is again
 
 
-def test_a_fault_that_spit_cut_short_is_said_again_unless_it_was_understood() -> None:
-    for seconds, again in ((UNDERSTOOD_SECONDS / 2, FAULT), (UNDERSTOOD_SECONDS, None)):
+@pytest.mark.parametrize("one", [FAULT, DOUBT, NEWS])
+def test_what_was_cut_short_near_its_end_is_not_said_again(one: Announcement) -> None:
+    most = UNDERSTOOD_SECONDS_A_LETTER * len(one.text)
+    for seconds, again in ((most / 2, one), (most, None)):
         queue = SpeechQueue()
-        queue.put(FAULT, 0.0)
+        queue.put(one, 0.0)
         queue.next(0.0)
         queue.put(SPIT, seconds)
         queue.cut_short(seconds)

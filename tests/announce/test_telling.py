@@ -68,6 +68,19 @@ def test_spitting_too_soon_names_who_can_go_on() -> None:
     ].startswith("Ada and Bo, not yet:")
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (Language.ENGLISH, "Ada, not yet: you can play the nine."),
+        (Language.PORTUGUESE, "Ada, ainda não: você pode jogar o nove."),
+        (Language.POLISH, "Ada, jeszcze nie: możesz zagrać dziewiątkę."),
+        (Language.SWEDISH, "Ada, inte än: du kan lägga nian."),
+    ],
+)
+def test_spitting_though_one_can_go_on_oneself_is_told_as_such(language: Language, said: str) -> None:
+    assert _said(_judged("A call spit"), Level.FAULTS, language) == [said]
+
+
 def test_no_hint_keeps_it_back() -> None:
     position = parse_position(f"{TABLE}".replace("house", "house,no_hint=true"))
     assert _said(_judged("B call spit", position)) == ["Bo, not yet: somebody can still play."]
