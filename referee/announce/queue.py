@@ -24,6 +24,7 @@ class _Waiting:
     due_by: float
     number: int
     priority: Priority
+    settled: bool = False
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -35,7 +36,8 @@ class _Waiting:
 
     def put_right(self, now: float) -> _Waiting:
         """The same once the players have put it right."""
-        return replace(self, due_by=min(self.due_by, now + PUT_RIGHT_SECONDS), priority=Priority.REMARK)
+        due_by = min(self.due_by, now + PUT_RIGHT_SECONDS)
+        return replace(self, due_by=due_by, priority=Priority.REMARK, settled=True)
 
 
 class SpeechQueue:
@@ -136,7 +138,7 @@ class SpeechQueue:
             return
         understood = now - self._begun >= UNDERSTOOD_SECONDS_A_LETTER * len(current.announcement.text)
         replaced = any(one.announcement.replaces(current.announcement) for one in self._waiting)
-        if understood or replaced or current.announcement.priority is Priority.COMMENTARY:
+        if understood or replaced or current.settled or current.priority is Priority.COMMENTARY:
             self.finished()
         else:
             self.unsaid()
