@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.announce.announcement import Announcement, Level, Priority, Subject, announce, is_wanted
 from referee.announce.phrases import Language
-from referee.announce.telling import SIGHT, Event, announcements, settled_topics
+from referee.announce.telling import SIGHT, SPIT, Event, announcements, settled_topics
 from referee.readings import Disturbance
 from referee.rules.step import Happening
 from referee.tracking import commits
@@ -51,7 +51,11 @@ def commit_announcements(
 
 def commit_settles(commit: Commit) -> tuple[str, ...]:
     """The topics that ``commit`` settles (see ``telling.settled_topics``)."""
-    return () if commit.ruling is None else settled_topics(commit.ruling)
+    if commit.ruling is None:
+        return ()
+    topics = settled_topics(commit.ruling)
+    # A card that was ruled on before was on the table when Spit was called.
+    return topics if commit.corrects is None else tuple(topic for topic in topics if topic != SPIT)
 
 
 def _event(commit: Commit) -> Event | None:

@@ -141,6 +141,9 @@ class SpeechQueue:
         if understood or replaced or current.settled or current.priority is Priority.COMMENTARY:
             self.finished()
         else:
+            # Behind what has happened since.
+            self._number += 1
+            self._speaking = replace(current, number=self._number)
             self.unsaid()
 
     def unsaid(self) -> None:

@@ -58,13 +58,16 @@ def announcements(
 def settled_topics(event: Event) -> tuple[str, ...]:
     """The topics that ``event`` settles: a fault was put right, or what still waits to be said has been done."""
     ruling = _ruling(event)
-    if ruling is None or not ruling.legal:
+    if ruling is None:
         return ()
     action = ruling.action
+    if action.kind in (Kind.SPIT, Kind.PLAY):
+        # Right or wrong, the centre is no longer as it was when both were stuck: a wrong card goes back first.
+        return (SPIT,)
+    if not ruling.legal:
+        return ()
     if ruling.correction and action.card is not None:
         return (_card_topic(action.card, action.source),)
-    if action.kind in (Kind.SPIT, Kind.PLAY):
-        return (SPIT,)
     return (CLAIM,) if action.kind in (Kind.SLAP, Kind.CLAIM) else ()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from referee.announce.announcement import Level, Priority
 from referee.announce.commits import OLD_SECONDS, commit_announcements, commit_settles
 from referee.announce.phrases import Language
+from referee.announce.telling import SPIT
 from referee.rules import Position, parse_action, parse_position, step
 from referee.table import Seat
 from referee.tracking import commits
@@ -35,9 +36,14 @@ def _said(commit: Commit, level: Level = Level.ALL, corrected: Commit | None = N
 def test_actions_and_what_settles_them() -> None:
     fault = _action("A play 9H A1 C1")
     assert _said(fault, Level.FAULTS) == ["Ada: nine does not go on seven."]
-    assert commit_settles(fault) == ()
     back = _action("A take_back 9H C1 A1", fault.after)
     assert commit_settles(back) == ("card 9H",)
+
+
+def test_a_card_on_a_pile_right_or_wrong_ends_the_wait_for_spit_unless_it_was_ruled_on_before() -> None:
+    for text in ("A play 9H A1 C1", "A play 9H A1 C2"):
+        assert commit_settles(_action(text)) == (SPIT,)
+        assert commit_settles(_action(text, what=commits.CORRECTION, corrects=2)) == ()
 
 
 def test_corrections() -> None:

@@ -199,6 +199,16 @@ def test_what_was_cut_short_near_its_end_is_not_said_again(one: Announcement) ->
         assert queue.next(seconds) is again
 
 
+def test_a_fault_that_was_cut_short_is_said_after_those_that_came_since() -> None:
+    queue = SpeechQueue()
+    queue.put(LATE, 0.0)
+    queue.next(0.0)
+    queue.put(FAULT, 0.1)
+    queue.put(SPIT, 0.2)
+    queue.cut_short(0.2)
+    assert queue.waiting == (SPIT, FAULT, LATE)
+
+
 def test_a_fault_put_right_that_was_cut_short_is_not_said_again() -> None:
     queue = SpeechQueue()
     queue.put(LATE, 0.0)

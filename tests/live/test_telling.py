@@ -46,6 +46,8 @@ def _stalemate(number: int) -> Commit:
 def test_what_was_done_before_it_could_be_called_is_not_called_any_more() -> None:
     told = _told(_stalemate(0), _action(1, "A play 9H A1 C2"))
     assert told == ()
+    told = _told(_stalemate(0), _action(1, "A play 9H A1 C1"))
+    assert [one.text for one in told] == ["Ada: nine does not go on seven."]
     told = _told(_action(0, "A play 9H A1 C2"), _stalemate(1))
     assert [one.text for one in told] == ["Spit!"]
 
