@@ -104,6 +104,7 @@ def _not_a_deal(readings: Mapping[Zone, Reading]) -> None:
     clear = {zone: one for zone, one in readings.items() if one.confidence > _READ}
     known = sum(one.state is Sight.CARD and zone in clear for zone, one in stock.items()) >= _KNOWN * len(stock)
     bare = [zone for zone, one in stock.items() if _is_bare(one, known)]
+    strange = [zone for zone in bare if _is_some_card(stock[zone])]
     hidden = [zone for zone, one in stock.items() if one.state is Sight.HIDDEN]
     certain = {zone: one.best for zone, one in clear.items() if one.state is Sight.CARD and one.confidence > _CERTAIN}
     twice = [zone for zone, face in certain.items() if list(certain.values()).count(face) > 1]
@@ -112,6 +113,12 @@ def _not_a_deal(readings: Mapping[Zone, Reading]) -> None:
     told = {zone.seat for zone in reserves.values() if zone in clear and readings[zone].state is Sight.BACK}
     backs = [zone for zone, one in stock.items() if one.state is Sight.BACK and one.confidence > _CERTAIN]
     askew = faces + [zone for zone in backs if zone.seat in reserves.keys() - told]
+    if strange and strange == bare:
+        raise Misread(
+            f"which cards lie at {_names(strange)} cannot be told, so it is not certain that piles lie there: light "
+            "the table evenly and without glare; a deck that the reader does not know needs printed corner markers, "
+            "or give --corners"
+        )
     for zones, seen in (
         (bare, "no card is read"),
         (twice, "the same card is read more than once"),
@@ -131,7 +138,12 @@ def _is_bare(reading: Reading, known: bool) -> bool:
         return reading.confidence > _READ
     if reading.state is not Sight.UNKNOWN or reading.confidence >= _NOTHING:
         return False
-    return not (known and card_lies(reading) > _SOME_CARD and _off(reading) < _ASTRAY_MM)
+    return not (known and _is_some_card(reading))
+
+
+def _is_some_card(reading: Reading) -> bool:
+    """Whether a card lies in the middle of its zone, whichever it is."""
+    return card_lies(reading) > _SOME_CARD and _off(reading) < _ASTRAY_MM
 
 
 def _of_another_size(readings: Sequence[Reading]) -> bool:
