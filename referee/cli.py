@@ -115,13 +115,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     words = sys.argv[1:] if argv is None else argv
-    # Of a command that is named nothing but its own module is needed.
-    parser = build_parser(words[:1] if words and words[0] in COMMANDS else COMMANDS)
-    if not words:
-        parser.print_help(sys.stderr)
-        return 2
-    args = parser.parse_args(words)
     try:
+        # Of a command that is named nothing but its own module is needed.
+        parser = build_parser(words[:1] if words and words[0] in COMMANDS else COMMANDS)
+        if not words:
+            parser.print_help(sys.stderr)
+            return 2
+        args = parser.parse_args(words)
         code: int = args.run(args)
         sys.stdout.flush()
     except UserError as error:

@@ -228,15 +228,21 @@ def _one_by_one(jobs: Sequence[Job]) -> list[tuple[str, str]]:
 def _side_by_side(jobs: Sequence[Job], count: int) -> list[tuple[str, str]]:
     """Several at once, each in a process of its own, so that one that fails takes no other along."""
     import multiprocessing
+    import signal
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 
     context = multiprocessing.get_context("spawn")
-    reached: Any = context.SimpleQueue()
+    reached, stopped = context.SimpleQueue(), context.Event()
     failed = []
     bar = _Bar(len(jobs), 0)
     at: dict[str, tuple[float, float | None]] = {}
-    with ProcessPoolExecutor(min(count, len(jobs)), context, _begin, (reached,)) as pool:
-        running = {pool.submit(_in_process, job): job for job in jobs}
+    with ProcessPoolExecutor(min(count, len(jobs)), context, _begin, (reached, stopped)) as pool:
+        # Processes begin with what is ignored here: Ctrl-C is for this one, which passes it on.
+        heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            running = {pool.submit(_in_process, job): job for job in jobs}
+        finally:
+            signal.signal(signal.SIGINT, heeded)
         try:
             while running:
                 done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
@@ -255,6 +261,7 @@ def _side_by_side(jobs: Sequence[Job], count: int) -> list[tuple[str, str]]:
                     else:
                         failed.append((job.video, str(error) or type(error).__name__))
         except KeyboardInterrupt:
+            stopped.set()
             pool.shutdown(cancel_futures=True)
             raise
     return failed
@@ -263,10 +270,17 @@ def _side_by_side(jobs: Sequence[Job], count: int) -> list[tuple[str, str]]:
 _reached: Any = None
 """Where a process of the pool tells how far it is."""
 
+_stopped: Any = None
+"""Set when the processes of the pool are to stop."""
 
-def _begin(reached: Any) -> None:
-    global _reached
-    _reached = reached
+
+def _begin(reached: Any, stopped: Any) -> None:
+    import signal
+
+    global _reached, _stopped
+    _reached, _stopped = reached, stopped
+    # Not everywhere is it left from the start.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _in_process(job: Job) -> Outcome:
@@ -275,6 +289,8 @@ def _in_process(job: Job) -> Outcome:
     last = [0.0]
 
     def progress(t: float, whole: float | None) -> None:
+        if _stopped.is_set():
+            raise KeyboardInterrupt
         now = time.monotonic()
         if now - last[0] > 0.3:
             last[0] = now

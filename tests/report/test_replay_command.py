@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -110,13 +116,29 @@ def test_a_long_film_alone_is_read_by_a_process_of_its_own(
 def test_films_that_fail_in_other_processes_are_told_as_well(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("no.mp4", "none.mp4", "--zones", TABLE, "--out", str(tmp_path), "--jobs", "2") == 2
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(b"no film at all")
+    assert run(str(broken), "none.mp4", "--zones", TABLE, "--out", str(tmp_path), "--jobs", "2") == 2
     told = capsys.readouterr().err
     assert told.count("referee: not refereed: ") == 2
-    assert "no.mp4" in told
+    assert "broken.mp4" in told
     assert "none.mp4" in told
     assert "Traceback" not in told
     assert "pickle" not in told
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a Ctrl-C cannot be sent to a group of processes")
+def test_breaking_off_films_side_by_side_is_one_sentence(tmp_path: Path) -> None:
+    films = [shutil.copy(CLIPS / "calm.mp4", tmp_path / f"{name}.mp4") for name in "ab"]
+    words = ["replay", *map(str, films), "--zones", TABLE, "--out", str(tmp_path), "--jobs", "2"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "referee", *words], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    # By then the processes that referee are loading what they need.
+    time.sleep(1.5)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.communicate(timeout=60)[1] == "referee: stopped\n"
+    assert running.returncode == 130
 
 
 def test_a_kept_table_is_found_by_name(
@@ -167,6 +189,10 @@ def test_a_fault_of_the_program_is_a_sentence_too(
         (("a.mp4", "--zones", TABLE, "--out", TABLE), "cannot write into"),
     ],
 )
-def test_wrong_arguments_are_told_in_a_sentence(argv: tuple[str, ...], complaint: str) -> None:
+def test_wrong_arguments_are_told_in_a_sentence(
+    argv: tuple[str, ...], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.mp4").touch()
     with pytest.raises(UserError, match=complaint):
         run(*argv)
