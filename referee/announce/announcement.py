@@ -58,10 +58,12 @@ class Subject:
     Attributes:
         first: number of the first commit on the action.
         latest: number of the one told.
+        t: when it was done, s.
     """
 
     first: int
     latest: int
+    t: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Announcement:
         expiry: seconds from when it is handed over until it is no longer worth beginning.
         topic: what it is about. Of two announcements on one topic only the later is said, and one on a topic that has
             been settled is not said at all, or not for long; empty where neither may happen.
-        pause: seconds within which the same words are not begun again.
+        pause: seconds within which the same words are not begun again, unless they tell of something done since.
         subject: which ruling it tells; None where it tells none.
     """
 
@@ -125,7 +127,7 @@ class _Treatment:
 _TREATMENTS: Final = {
     "call": _Treatment(Priority.CALL, 3.0, Level.FAULTS),
     # Of two cards at once the second may be ruled on when the first has been told: that is no news.
-    "fault": _Treatment(Priority.FAULT, 3.0, Level.FAULTS, pause=2.5),
+    "fault": _Treatment(Priority.FAULT, 3.0, Level.FAULTS, pause=4.0),
     "then": _Treatment(Priority.REMARK, 4.0, Level.FAULTS),
     "undecided": _Treatment(Priority.REMARK, 3.0, Level.FAULTS),
     "correction": _Treatment(Priority.REMARK, 6.0, Level.FAULTS),

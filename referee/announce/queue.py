@@ -14,7 +14,10 @@ PUT_RIGHT_SECONDS: Final = 1.5
 """A fault that was put right before the voice came to it is told for so long: players want to hear that it was seen,
 and why it was one. Later it would be taken for the next."""
 
-UNDERSTOOD_SECONDS_A_LETTER: Final = 0.05
+AT_ONCE_SECONDS: Final = 1.0
+"""Two cards at once are two plays and one fault; what is done so long after the first is another."""
+
+UNDERSTOOD_SECONDS_A_LETTER: Final = 0.045
 """What is cut short after so long need not be said again: three quarters of it were heard."""
 
 
@@ -47,7 +50,8 @@ class SpeechQueue:
         self._waiting: list[_Waiting] = []
         self._speaking: _Waiting | None = None
         self._begun = 0.0
-        self._not_before: dict[tuple[object, ...], float] = {}
+        self._last: dict[tuple[object, ...], tuple[float, Announcement]] = {}
+        """Words to when they were last begun, and of what."""
         self._told: set[int] = set()
         """First numbers of the subjects of which something was said that stands."""
         self._number = 0
@@ -79,7 +83,7 @@ class SpeechQueue:
                 return False
             announcement = plain
         words = _words(announcement)
-        if now < self._not_before.get(words, now):
+        if self._was_just_begun(announcement, now):
             return False
         if any(
             _words(one.announcement) == words and one.due_by >= now and one.priority >= announcement.priority
@@ -123,8 +127,8 @@ class SpeechQueue:
         self._begun = now
         announcement = self._speaking.announcement
         self._note(announcement)
-        self._not_before = {words: until for words, until in self._not_before.items() if now < until}
-        self._not_before[_words(announcement)] = now + announcement.pause
+        self._last = {words: last for words, last in self._last.items() if now < last[0] + last[1].pause}
+        self._last[_words(announcement)] = (now, announcement)
         return announcement
 
     def finished(self) -> None:
@@ -149,13 +153,22 @@ class SpeechQueue:
     def unsaid(self) -> None:
         """What was being said was not heard: it waits again until it expires."""
         if self._speaking is not None:
-            self._not_before.pop(_words(self._speaking.announcement), None)
+            self._last.pop(_words(self._speaking.announcement), None)
             self._waiting.append(self._speaking)
             self._speaking = None
 
     def clear(self) -> None:
         """Nothing waits any more."""
         self._waiting.clear()
+
+    def _was_just_begun(self, announcement: Announcement, now: float) -> bool:
+        """Whether the same words were begun just now, of the same moment as far as that is known."""
+        begun, last = self._last.get(_words(announcement), (float("-inf"), announcement))
+        if now >= begun + announcement.pause:
+            return False
+        if announcement.subject is None or last.subject is None:
+            return True
+        return abs(announcement.subject.t - last.subject.t) < AT_ONCE_SECONDS
 
     def _withdraw(self, topic: str) -> None:
         if topic:

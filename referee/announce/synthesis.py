@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 
 from referee.announce.phrases import Language, Phrasebook, phrasebook
 
-WORDS_A_MINUTE: Final = 180
+WORDS_A_MINUTE: Final = 200
 
 SILENCE_SECONDS: Final = 0.1
 """Between two phrases; espeak-ng leaves three times as much."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
 from referee.announce.phrases import Argument, Language
-from referee.announce.queue import PUT_RIGHT_SECONDS, UNDERSTOOD_SECONDS_A_LETTER, SpeechQueue
+from referee.announce.queue import AT_ONCE_SECONDS, PUT_RIGHT_SECONDS, UNDERSTOOD_SECONDS_A_LETTER, SpeechQueue
 
 
 def _say(key: str, topic: str = "", **arguments: Argument) -> Announcement:
@@ -127,6 +127,15 @@ def test_the_same_words_are_not_said_twice_at_once() -> None:
     assert queue.put(FAULT, 0.2 + FAULT.pause)
 
 
+def test_the_same_fault_of_the_same_moment_is_told_once_and_a_later_one_again() -> None:
+    queue = SpeechQueue()
+    queue.put(_ruled("fault.two_cards", 5, t=8.0), 0.0)
+    queue.next(0.0)
+    queue.finished()
+    assert not queue.put(_ruled("fault.two_cards", 6, first=6, t=8.1), 1.7)
+    assert queue.put(_ruled("fault.two_cards", 7, first=7, t=8.0 + AT_ONCE_SECONDS), 1.7)
+
+
 def test_spit_may_be_due_again_soon_and_a_flickering_lamp_is_told_now_and_then() -> None:
     assert SPIT.pause < 1.5
     assert _say("trouble.lights_changed").pause >= 10
@@ -219,11 +228,11 @@ def test_a_fault_put_right_that_was_cut_short_is_not_said_again() -> None:
     assert queue.waiting == (SPIT,)
 
 
-def _ruled(key: str, latest: int, lead: bool = False, first: int = 5) -> Announcement:
+def _ruled(key: str, latest: int, lead: bool = False, first: int = 5, t: float = 1.0) -> Announcement:
     keys = ("correction.lead", key) if lead else (key,)
     return replace(
         announce(*keys, language=Language.ENGLISH, arguments={"who": "Bo"}, topic=f"card {latest}"),
-        subject=Subject(first, latest),
+        subject=Subject(first, latest, t),
     )
 
 
