@@ -65,7 +65,7 @@ class Step:
     Attributes:
         commits: what was ruled and happened.
         announcements: what is to be said aloud.
-        settled: topics on which nothing that waits is to be said.
+        settled: topics that are settled by now, whatever is to be said of them.
         notices: new sentences about the referee itself.
     """
 
@@ -75,10 +75,11 @@ class Step:
     notices: tuple[str, ...] = ()
 
     def __add__(self, other: Step) -> Step:
+        again = {one.topic for one in other.announcements}
         return Step(
             self.commits + other.commits,
             self.announcements + other.announcements,
-            self.settled + other.settled,
+            tuple(topic for topic in self.settled if topic not in again) + other.settled,
             self.notices + other.notices,
         )
 
@@ -313,9 +314,10 @@ class LiveGame:
             topics = commit_settles(commit)
             # What was done before it could be called is not called any more; a fault is told though it was put right.
             spoken = [one for one in spoken if one.priority is Priority.FAULT or one.topic not in topics]
-            settled += topics
-            if commit.number not in self._silent:
-                spoken += self._phrases(commit, self.voice.level)
+            phrases = () if commit.number in self._silent else self._phrases(commit, self.voice.level)
+            again = {one.topic for one in phrases}
+            settled = [topic for topic in (*settled, *topics) if topic not in again]
+            spoken += phrases
         return Step(made, tuple(spoken), tuple(settled))
 
     def _remember(self, commit: Commit) -> None:

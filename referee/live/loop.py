@@ -112,9 +112,9 @@ def _press(letter: str, game: LiveGame, outputs: Outputs) -> None:
 
 def _hand_over(step: Step, outputs: Outputs) -> None:
     if outputs.voice is not None:
-        if step.settled:
-            outputs.voice.settle(step.settled)
         if step.announcements:
             outputs.voice.say(step.announcements)
+        if step.settled:
+            outputs.voice.settle(step.settled)
     if step.commits or step.notices or step.announcements:
         outputs.told(step)

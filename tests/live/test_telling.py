@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.announce.announcement import Announcement, Level
+from referee.announce.telling import SPIT
+from referee.live.game import Step
 from referee.live.refereeing import LiveSession
 from referee.readings import Evidence
 from referee.rules import Position, Ruling, Verdict, parse_action, parse_position
@@ -29,8 +31,12 @@ class Ending(LiveSession):
         return (), self._made
 
 
+def _step(*made: Commit) -> Step:
+    return painted_game(level=Level.FAULTS, session=Ending(*made)).finish()
+
+
 def _told(*made: Commit) -> tuple[Announcement, ...]:
-    return painted_game(level=Level.FAULTS, session=Ending(*made)).finish().announcements
+    return _step(*made).announcements
 
 
 def _action(number: int, text: str, position: Position = TABLE) -> Commit:
@@ -52,10 +58,21 @@ def test_what_was_done_before_it_could_be_called_is_not_called_any_more() -> Non
     assert [one.text for one in told] == ["Spit!"]
 
 
-def test_a_fault_that_is_ruled_on_when_it_has_been_put_right_is_told() -> None:
+def test_a_fault_that_is_ruled_on_when_it_has_been_put_right_is_told_as_such() -> None:
     fault = _action(0, "A play 9H A1 C1")
-    told = _told(fault, _action(1, "A take_back 9H C1 A1", fault.after))
-    assert [one.text for one in told] == ["Ada: nine does not go on seven."]
+    back = _action(1, "A take_back 9H C1 A1", fault.after)
+    step = _step(fault, back)
+    assert [one.text for one in step.announcements] == ["Ada: nine does not go on seven."]
+    assert "card 9H" in step.settled
+    assert "card 9H" not in _step(back, fault).settled
+
+
+def test_what_is_announced_again_is_not_settled_by_what_came_before() -> None:
+    ended, stuck = _step(_action(0, "A play 9H A1 C2")), _step(_stalemate(1))
+    assert SPIT in ended.settled
+    assert (ended + stuck).settled == ()
+    assert (stuck + ended).settled == ended.settled
+    assert _step(_action(0, "A play 9H A1 C2"), _stalemate(1)).settled == ()
 
 
 def test_a_correction_is_told_of_the_first_ruling_it_corrects() -> None:
