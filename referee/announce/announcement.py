@@ -19,9 +19,11 @@ class Priority(IntEnum):
     NEWS = 1
     REMARK = 2
     """What follows from a fault, doubts, what is taken back, and what keeps the referee from seeing."""
-    FAULT = 3
+    PAST = 3
+    """A fault that was put right or played upon before it could be told: cuts short what is less urgent."""
+    FAULT = 4
     """Cuts short all that is less urgent: play goes on over it."""
-    CALL = 4
+    CALL = 5
     """Spit: cuts everything else short."""
 
 

@@ -45,7 +45,7 @@ def commit_announcements(
     position = commit.before if commit.ruling is not None else commit.after
     told = announcements(_event(commit), language, names, level, position=position, corrected=before)
     subject = Subject(commit.number if first is None else first, commit.number, commit.t)
-    most = Priority.REMARK if commit.ruling is not None and commit.t_said - commit.t > OLD_SECONDS else Priority.CALL
+    most = Priority.PAST if commit.ruling is not None and commit.t_said - commit.t > OLD_SECONDS else Priority.CALL
     return tuple(replace(one, subject=subject, priority=min(one.priority, most)) for one in told)
 
 

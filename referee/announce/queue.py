@@ -40,7 +40,7 @@ class _Waiting:
     def put_right(self, now: float) -> _Waiting:
         """The same once the players have put it right."""
         due_by = min(self.due_by, now + PUT_RIGHT_SECONDS)
-        return replace(self, due_by=due_by, priority=Priority.REMARK, settled=True)
+        return replace(self, due_by=due_by, priority=Priority.PAST, settled=True)
 
 
 class SpeechQueue:
@@ -115,7 +115,7 @@ class SpeechQueue:
         if any(one.announcement.replaces(current.announcement) for one in self._waiting):
             return True
         urgent = max(one.priority for one in self._waiting)
-        return urgent > current.priority and (urgent >= Priority.FAULT or current.priority is Priority.COMMENTARY)
+        return urgent > current.priority and (urgent >= Priority.PAST or current.priority is Priority.COMMENTARY)
 
     def next(self, now: float) -> Announcement | None:
         """Begin the next announcement; None while one is being said, and when nothing waits."""

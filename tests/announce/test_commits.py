@@ -67,7 +67,7 @@ def test_corrections_are_told_of_what_they_correct() -> None:
 
 def test_an_old_fault_gives_way_to_a_fresh_one() -> None:
     fresh = _action("A play 9H A1 C1")
-    for wait, priority in ((OLD_SECONDS - 0.1, Priority.FAULT), (OLD_SECONDS + 0.1, Priority.REMARK)):
+    for wait, priority in ((OLD_SECONDS - 0.1, Priority.FAULT), (OLD_SECONDS + 0.1, Priority.PAST)):
         late = replace(fresh, t_said=fresh.t + wait)
         (told,) = commit_announcements(late, Language.ENGLISH, ("Ada", "Bo"), Level.ALL)
         assert told.priority is priority

@@ -88,6 +88,15 @@ def test_a_fault_put_right_gives_way_to_the_next_fault() -> None:
     assert queue.interrupts(0.3)
 
 
+def test_a_fault_put_right_does_not_wait_for_less_than_a_fault() -> None:
+    queue = SpeechQueue()
+    queue.put(NEWS, 0.0)
+    queue.next(0.0)
+    queue.put(LATE, 0.0)
+    queue.settle("card 9H", 0.0)
+    assert queue.interrupts(0.0)
+
+
 def test_the_same_fault_again_is_as_urgent_as_it_was_before_it_was_put_right() -> None:
     queue = SpeechQueue()
     queue.put(LATE, 0.0)
