@@ -17,17 +17,34 @@ and why it was one. Later it would be taken for the next."""
 AT_ONCE_SECONDS: Final = 1.0
 """Two cards at once are two plays and one fault; what is done so long after the first is another."""
 
+NOTICED_SECONDS: Final = 0.5
+"""Of what is cut short sooner than this only the name was heard."""
+
 UNDERSTOOD_SECONDS_A_LETTER: Final = 0.045
 """What is cut short after so long need not be said again: three quarters of it were heard."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
+    """One that waits or is being said.
+
+    Attributes:
+        announcement: what to say.
+        due_by: when it is no longer worth beginning, s.
+        number: its place among equally urgent ones.
+        priority: how urgent it is by now.
+        settled: whether players have put right what it tells.
+        void: whether it is to be broken off as if it had never been begun.
+        first_told: whether nothing that stands had been said on its subject when it was begun.
+    """
+
     announcement: Announcement
     due_by: float
     number: int
     priority: Priority
     settled: bool = False
+    void: bool = False
+    first_told: bool = False
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -76,6 +93,7 @@ class SpeechQueue:
             False if it will not be said, or the same words wait already or were begun just now.
         """
         self._waiting = [one for one in self._waiting if not announcement.replaces(one.announcement)]
+        self._take_back_unnoticed(announcement, now)
         subject = announcement.subject
         if subject is not None and subject.first not in self._told:
             plain = announcement.plainly()
@@ -110,6 +128,8 @@ class SpeechQueue:
         """Whether what is being said should be cut short for what waits."""
         self._drop_expired(now)
         current = self._speaking
+        if current is not None and current.void:
+            return True
         if current is None or not self._waiting:
             return False
         if any(one.announcement.replaces(current.announcement) for one in self._waiting):
@@ -126,6 +146,9 @@ class SpeechQueue:
         self._waiting.remove(self._speaking)
         self._begun = now
         announcement = self._speaking.announcement
+        subject = announcement.subject
+        if subject is not None and subject.first not in self._told:
+            self._speaking = replace(self._speaking, first_told=True)
         self._note(announcement)
         self._last = {words: last for words, last in self._last.items() if now < last[0] + last[1].pause}
         self._last[_words(announcement)] = (now, announcement)
@@ -142,7 +165,7 @@ class SpeechQueue:
             return
         understood = now - self._begun >= UNDERSTOOD_SECONDS_A_LETTER * len(current.announcement.text)
         replaced = any(one.announcement.replaces(current.announcement) for one in self._waiting)
-        if understood or replaced or current.settled or current.priority is Priority.COMMENTARY:
+        if understood or replaced or current.settled or current.void or current.priority is Priority.COMMENTARY:
             self.finished()
         else:
             # Behind what has happened since.
@@ -173,6 +196,15 @@ class SpeechQueue:
     def _withdraw(self, topic: str) -> None:
         if topic:
             self._waiting = [one for one in self._waiting if one.announcement.topic != topic]
+
+    def _take_back_unnoticed(self, announcement: Announcement, now: float) -> None:
+        """If what ``announcement`` replaces has hardly been begun, it is broken off as if it had never been."""
+        current = self._speaking
+        if current is None or not announcement.replaces(current.announcement):
+            return
+        if current.first_told and now - self._begun < NOTICED_SECONDS and announcement.subject is not None:
+            self._told.discard(announcement.subject.first)
+            self._speaking = replace(current, void=True)
 
     def _note(self, announcement: Announcement) -> None:
         """``announcement`` is heard: from now on what it tells has to be corrected aloud."""

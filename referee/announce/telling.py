@@ -145,9 +145,11 @@ class _Teller:
             return self.tell(event)
         # Only an accusation is taken back in so many words; a doubt is answered, and a play named in passing was not
         # judged aloud: there the word would but delay what the players wait for.
-        lead = (CORRECTION_LEAD,) if before.verdict is Verdict.ILLEGAL else ()
+        accused = before.verdict is Verdict.ILLEGAL
+        lead = (CORRECTION_LEAD,) if accused else ()
         if after is None or after.legal:
-            return [] if before.legal else [self._cleared(before, after, *lead)]
+            answered = after is not None and after.action.kind is Kind.PLAY and not before.legal
+            return [self._cleared(before, after, *lead)] if accused or answered else []
         if self._told(after) == self._told(before):
             return []
         if after.verdict is Verdict.UNDECIDED:

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
 from referee.announce.phrases import Argument, Language
-from referee.announce.queue import AT_ONCE_SECONDS, PUT_RIGHT_SECONDS, UNDERSTOOD_SECONDS_A_LETTER, SpeechQueue
+from referee.announce.queue import (
+    AT_ONCE_SECONDS,
+    NOTICED_SECONDS,
+    PUT_RIGHT_SECONDS,
+    UNDERSTOOD_SECONDS_A_LETTER,
+    SpeechQueue,
+)
 
 
 def _say(key: str, topic: str = "", **arguments: Argument) -> Announcement:
@@ -254,12 +260,36 @@ def test_a_correction_cuts_short_what_it_corrects() -> None:
     queue = SpeechQueue()
     queue.put(ACCUSED, 0.0)
     queue.next(0.0)
-    queue.put(CLEARED, 0.2)
-    assert queue.interrupts(0.2)
-    queue.cut_short(0.2)
-    assert queue.next(0.2) is CLEARED
+    queue.put(CLEARED, NOTICED_SECONDS)
+    assert queue.interrupts(NOTICED_SECONDS)
+    queue.cut_short(NOTICED_SECONDS)
+    assert queue.next(NOTICED_SECONDS) is CLEARED
     queue.finished()
-    assert queue.next(0.3) is None
+    assert queue.next(0.8) is None
+
+
+def test_what_was_hardly_begun_is_broken_off_and_need_not_be_taken_back() -> None:
+    for correction, instead in ((CLEARED, None), (OTHERWISE, ("fault.two_hands",))):
+        queue = SpeechQueue()
+        queue.put(ACCUSED, 0.0)
+        queue.next(0.0)
+        queue.put(correction, NOTICED_SECONDS - 0.1)
+        assert queue.interrupts(NOTICED_SECONDS - 0.1)
+        queue.cut_short(NOTICED_SECONDS)
+        told = queue.next(NOTICED_SECONDS)
+        assert (told.keys if told is not None else None) == instead
+
+
+def test_what_was_said_before_is_taken_back_though_its_correction_was_hardly_begun() -> None:
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    queue.next(0.0)
+    queue.finished()
+    queue.put(OTHERWISE, 2.0)
+    queue.next(2.0)
+    assert queue.put(CLEARED, 2.1)
+    queue.cut_short(2.1)
+    assert queue.next(2.1) is CLEARED
 
 
 def test_a_correction_of_another_ruling_waits() -> None:

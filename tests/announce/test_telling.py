@@ -242,6 +242,7 @@ def test_only_an_accusation_is_taken_back_in_so_many_words() -> None:
     assert _said(illegal, corrected=legal) == ["Ada: nine does not go on seven."]
     assert _said(illegal, corrected=doubtful) == ["Ada: nine does not go on seven."]
     assert _said(legal, corrected=doubtful) == ["Ada: the nine stands."]
+    assert _said(None, corrected=doubtful) == []
     assert _said(doubtful, corrected=legal) == ["Ada: I cannot see whether nine fits."]
     assert _said(doubtful, corrected=illegal) == ["Correction. Ada: I cannot see whether nine fits."]
 
