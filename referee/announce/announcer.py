@@ -138,6 +138,8 @@ class Announcer:
         times = [time for time in (self._deadline, self._closing) if time is not None]
         if self._process is None and not self._given_up:
             times.append(self._start_at)
+        if self._queue.interrupts_at is not None and not self._stopping:
+            times.append(self._queue.interrupts_at)
         return max(0.0, min(times) - time.monotonic()) if times else None
 
     def _take(self, message: _Say | _Settle | _Heard | _Close) -> None:

@@ -21,7 +21,7 @@ NOTICED_SECONDS: Final = 0.5
 """Of what is cut short sooner than this only the name was heard."""
 
 UNDERSTOOD_SECONDS_A_LETTER: Final = 0.045
-"""What is cut short after so long need not be said again: three quarters of it were heard."""
+"""After so long three quarters of a sentence were heard: it is understood, and gives way to the next fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,28 @@ class SpeechQueue:
             return False
         if any(one.announcement.replaces(current.announcement) for one in self._waiting):
             return True
+        if self._hurries:
+            return now >= self._understood_at
         urgent = max(one.priority for one in self._waiting)
         return urgent > current.priority and (urgent >= Priority.PAST or current.priority is Priority.COMMENTARY)
+
+    @property
+    def interrupts_at(self) -> float | None:
+        """When a fault that is being said gives way to one that waits, s; None if none does."""
+        return self._understood_at if self._hurries else None
+
+    @property
+    def _hurries(self) -> bool:
+        """Whether one fault waits for another, which need not be said to its last word then."""
+        current = self._speaking
+        if current is None or current.priority is not Priority.FAULT:
+            return False
+        return max((one.priority for one in self._waiting), default=None) is Priority.FAULT
+
+    @property
+    def _understood_at(self) -> float:
+        assert self._speaking is not None
+        return self._begun + UNDERSTOOD_SECONDS_A_LETTER * len(self._speaking.announcement.text)
 
     def next(self, now: float) -> Announcement | None:
         """Begin the next announcement; None while one is being said, and when nothing waits."""
@@ -163,7 +183,7 @@ class SpeechQueue:
         current = self._speaking
         if current is None:
             return
-        understood = now - self._begun >= UNDERSTOOD_SECONDS_A_LETTER * len(current.announcement.text)
+        understood = now >= self._understood_at
         replaced = any(one.announcement.replaces(current.announcement) for one in self._waiting)
         if understood or replaced or current.settled or current.void or current.priority is Priority.COMMENTARY:
             self.finished()

@@ -102,6 +102,14 @@ def test_a_fault_put_right_gives_way_to_the_next(ears: Ears, tmp_path: Path) -> 
     assert ears.started == ["Ada: two cards at once.", "Cy: two cards at once.", "Bo: only one hand."]
 
 
+def test_a_fault_gives_way_to_the_next_once_it_is_understood(ears: Ears, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with ears.listen(workers.echo(log, seconds=30)) as announcer:
+        announcer.say([_fault("Ada"), _fault("Bo")])
+        _until(lambda: len(ears.started) == 2)
+    assert log.read_text().splitlines()[:3] == ["en Ada: two cards at once.", "stopped", "en Bo: two cards at once."]
+
+
 def test_news_that_a_fault_cuts_short_is_said_after_it(ears: Ears, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with ears.listen(workers.echo(log, seconds=0.5)) as announcer:

@@ -180,6 +180,20 @@ def test_a_fault_interrupts_all_but_faults_and_spit() -> None:
         assert queue.interrupts(0.0) == (one not in (OTHER_FAULT, SPIT))
 
 
+def test_a_fault_interrupts_a_fault_that_is_understood() -> None:
+    queue = SpeechQueue()
+    queue.put(FAULT, 3.0)
+    queue.next(3.0)
+    assert queue.interrupts_at is None
+    queue.put(OTHER_FAULT, 3.1)
+    understood = 3.0 + UNDERSTOOD_SECONDS_A_LETTER * len(FAULT.text)
+    assert queue.interrupts_at == understood
+    assert not queue.interrupts(understood - 0.01)
+    assert queue.interrupts(understood)
+    queue.cut_short(understood)
+    assert queue.waiting == (OTHER_FAULT,)
+
+
 def test_news_and_doubts_interrupt_commentary_only() -> None:
     for one in (PLAY, NEWS, DOUBT, FAULT):
         queue = SpeechQueue()
