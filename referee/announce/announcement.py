@@ -98,6 +98,11 @@ class Announcement:
         """Whether it does no more than take back what was said before."""
         return self.keys[-1] in _RETRACTIONS
 
+    @property
+    def outlasts(self) -> bool:
+        """Whether it is told though players have put right what it tells: a fault, a correction of what was heard."""
+        return self.priority is Priority.FAULT or self.keys[0] == CORRECTION_LEAD
+
     def plainly(self) -> Announcement | None:
         """What is said to those who heard nothing of what it corrects; None if there is nothing to say to them."""
         if self.retracts:

@@ -50,10 +50,6 @@ class _Waiting:
     def rank(self) -> tuple[int, int]:
         return (-self.priority, self.number)
 
-    @property
-    def is_fault(self) -> bool:
-        return self.announcement.priority is Priority.FAULT
-
     def put_right(self, now: float) -> _Waiting:
         """The same once the players have put it right."""
         due_by = min(self.due_by, now + PUT_RIGHT_SECONDS)
@@ -116,12 +112,12 @@ class SpeechQueue:
 
     def settle(self, topic: str, now: float) -> None:
         """What ``topic`` is about is settled: a fault gives way to others from now on, the rest need not be said."""
-        faults = [one for one in self._waiting if one.is_fault and one.announcement.topic == topic]
+        faults = [one for one in self._waiting if one.announcement.outlasts and one.announcement.topic == topic]
         self._withdraw(topic)
         if topic:
             self._waiting += [one.put_right(now) for one in faults]
         current = self._speaking
-        if topic and current is not None and current.is_fault and current.announcement.topic == topic:
+        if topic and current is not None and current.announcement.outlasts and current.announcement.topic == topic:
             self._speaking = current.put_right(now)
 
     def interrupts(self, now: float) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.announce.announcement import Announcement, Level, Priority, announce, is_wanted
+from referee.announce.announcement import Announcement, Level, announce, is_wanted
 from referee.announce.commits import commit_announcements, commit_settles
 from referee.announce.phrases import Language
 from referee.live.answers import UNDONE, answer
@@ -313,7 +313,7 @@ class LiveGame:
             self._remember(commit)
             topics = commit_settles(commit)
             # What was done before it could be called is not called any more; a fault is told though it was put right.
-            spoken = [one for one in spoken if one.priority is Priority.FAULT or one.topic not in topics]
+            spoken = [one for one in spoken if one.outlasts or one.topic not in topics]
             phrases = () if commit.number in self._silent else self._phrases(commit, self.voice.level)
             again = {one.topic for one in phrases}
             settled = [topic for topic in (*settled, *topics) if topic not in again]

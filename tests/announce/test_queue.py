@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.announce.announcement import Announcement, Level, Subject, announce, is_wanted
+from referee.announce.announcement import Announcement, Level, Priority, Subject, announce, is_wanted
 from referee.announce.phrases import Argument, Language
 from referee.announce.queue import (
     AT_ONCE_SECONDS,
@@ -312,6 +312,18 @@ def test_a_correction_of_another_ruling_waits() -> None:
     queue.next(0.0)
     queue.put(_ruled("undecided.other", 9, first=6), 0.2)
     assert not queue.interrupts(0.2)
+
+
+def test_a_correction_of_what_was_heard_is_told_though_all_was_put_right() -> None:
+    queue = SpeechQueue()
+    queue.put(ACCUSED, 0.0)
+    queue.next(0.0)
+    queue.finished()
+    queue.put(replace(OTHERWISE, priority=Priority.PAST), 4.0)
+    queue.settle(OTHERWISE.topic, 4.0)
+    told = queue.next(4.0)
+    assert told is not None
+    assert told.keys == OTHERWISE.keys
 
 
 def test_what_nobody_heard_is_not_corrected_but_told_right() -> None:
