@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from referee.cards import UNKNOWN
 from referee.rules.actions import Kind
+from referee.tracking.doing import AT_ONCE
 from referee.tracking.hypothesis import Deed, Hypothesis
 
 
@@ -63,7 +64,9 @@ def _rivals(one: Deed, other: Deed) -> bool:
     """Whether two deeds explain the same change in different ways, or one names the card the other could not."""
     if one.name == other.name:
         return False
-    if other.action.card is UNKNOWN and one.name[:2] == other.name[:2] and one.name[3:] == other.name[3:]:
+    # Nobody does the same with two cards so soon after each other: one of them was misread.
+    at_once = other.action.card is UNKNOWN or abs(one.span.t - other.span.t) < AT_ONCE
+    if at_once and one.name[:2] == other.name[:2] and one.name[3:] == other.name[3:]:
         return True
     if one.action.kind is other.action.kind is Kind.CLAIM and one.action.target is other.action.target:
         return True

@@ -43,6 +43,9 @@ FROM_FACE_DOWN: Final = -2.0
 NO_HAND: Final = -2.2
 """No hand was seen where a card must have been taken."""
 
+UNREACHED: Final = -2.0
+"""The same where the card lay face up and is still to be seen gone: of 458 cards played 64 left so."""
+
 UNDECIDABLE: Final = -1.0
 """An action with a card that nobody could read, on which the law cannot tell."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
+from referee.readings import ZoneChange
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.moving import Impossible
 from referee.rules.position import Position
@@ -13,6 +15,9 @@ from referee.table import Zone
 from referee.tracking import costs
 from referee.tracking.hypothesis import Deed, Disputes, Expected, Hypothesis, Span
 from referee.tracking.sightings import FREE, top
+
+AT_ONCE: Final = 0.3
+"""Two times that differ by less, s, do not tell which was first."""
 
 
 def done(
@@ -23,6 +28,7 @@ def done(
     *,
     under: int | None = None,
     unseen: bool = False,
+    unreached: bool = False,
 ) -> Hypothesis | None:
     """The hypothesis that ``action`` was done besides; ``None`` if it cannot have been.
 
@@ -33,10 +39,16 @@ def done(
         extra: what it costs besides its verdict.
         under: the deed before which it was done, counted in ``deeds``; without it its time decides.
         unseen: whether nobody saw where its card came from, or that it came.
+        unreached: whether no hand was seen where its card lay, nor that it went.
     """
+    if unreached:
+        extra += costs.UNREACHED
     action = replace(action, t=max(0.0, span.t))
     for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
         found = _insert(hypothesis, [(action, span, extra, unseen)], index)
+        if found is not None and unreached:
+            deeds = tuple(replace(one, unreached=one.unreached or one.span is span) for one in found.deeds)
+            return replace(found, deeds=deeds)
         if found is not None:
             return found
     return None
@@ -69,6 +81,8 @@ def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, b
     made: list[Deed] = []
     cost = 0.0
     for action, span, extra, unseen in steps:
+        if _too_soon((*deeds[:index], *made), action, span):
+            return None
         try:
             taken = step(position, action)
         except Impossible:
@@ -89,6 +103,15 @@ def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, b
     score = hypothesis.score + cost + change
     hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
     return _freed(hypothesis, after, made_up[-1].span.t)
+
+
+def _too_soon(earlier: Sequence[Deed], action: Action, span: Span) -> bool:
+    """Whether what an action is to have brought about was seen before the last thing that was done there."""
+    zone = action.target
+    if zone is None or not any(isinstance(one, ZoneChange) and one.zone is zone for one in span.evidence):
+        return False
+    last = next((deed for deed in reversed(earlier) if deed.touches(zone)), None)
+    return last is not None and last.action.kind is not Kind.DEAL and last.span.t_from > span.t_to + AT_ONCE
 
 
 def replayed(

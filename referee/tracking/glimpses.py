@@ -15,8 +15,8 @@ from referee.tracking import costs
 from referee.tracking.doing import done
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, span_of
-from referee.tracking.proposals import whereabouts
 from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
+from referee.tracking.whereabouts import whereabouts
 
 _LYING = 0.1
 """What is glimpsed has come there no longer ago than this, s."""

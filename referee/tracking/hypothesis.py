@@ -86,6 +86,7 @@ class Deed:
         extra: the part of ``cost`` that is not the verdict's.
         said: number of the commit by which it was said; ``None`` if it has not been.
         unseen: whether nobody saw where its card came from, or that it came, and no hand was seen to put it down.
+        unreached: whether no hand was seen where its card lay, and that it went was not seen by then either.
     """
 
     action: Action
@@ -97,6 +98,7 @@ class Deed:
     extra: float
     said: int | None = None
     unseen: bool = False
+    unreached: bool = False
     name: Name = field(init=False, compare=False)
     """What it is apart from its time."""
 

@@ -11,8 +11,8 @@ from referee.rules.step import step
 from referee.table import Zone
 from referee.tracking import costs
 from referee.tracking.hypothesis import Deed, Hypothesis
-from referee.tracking.proposals import whereabouts
 from referee.tracking.resync import dealt_anew, exchanged, named
+from referee.tracking.whereabouts import whereabouts
 
 
 def name(hypothesis: Hypothesis, zone: Zone, card: Card) -> Hypothesis:

@@ -25,8 +25,11 @@ def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:
 
 
 def _carried(hypothesis: Hypothesis, sighting: Sighting) -> float:
-    """What it costs that the card which left a stock pile came down when it is thought to have."""
-    if sighting.zone.kind is ZoneKind.STOCK:
+    """What it costs that the card which left a stock pile came down when it is thought to have.
+
+    That it was seen to leave makes good that no hand was seen there.
+    """
+    if sighting.zone.kind is not ZoneKind.RESERVE:
         for deed in reversed(hypothesis.deeds):
             if deed.touches(sighting.zone):
                 if deed.action.source is not sighting.zone:
@@ -37,7 +40,10 @@ def _carried(hypothesis: Hypothesis, sighting: Sighting) -> float:
                     if deed.action.card is None
                     else max(change.t_to, hypothesis.held_until(deed.action.card.code))
                 )
-                return costs.carried(deed.span.t_from - taken, deed.span.t_to - change.t_from)
+                went = -costs.UNREACHED if deed.unreached else 0.0
+                if sighting.zone.kind is ZoneKind.CENTRE:
+                    return went
+                return went + costs.carried(deed.span.t_from - taken, deed.span.t_to - change.t_from)
     return 0.0
 
 

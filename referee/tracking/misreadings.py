@@ -15,8 +15,8 @@ from referee.tracking.covered import leaving
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis
 from referee.tracking.learning import renamed
-from referee.tracking.proposals import whereabouts
 from referee.tracking.sightings import FACE, Sighting, alike, card_of
+from referee.tracking.whereabouts import whereabouts
 
 _CLEAR: Final = 0.5
 """A card that was misread is named anew if one is so likely among all it may be."""

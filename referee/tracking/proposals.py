@@ -18,13 +18,14 @@ from referee.rules.actions import Action, Kind
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.rules.stuck import spitters, stalemate
-from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.table import HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.covered import CARRY, leaving, under_deed
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, raced, span_of
 from referee.tracking.sightings import FACE, Sighting, card_of
 from referee.tracking.spitting import answers, unexpected
+from referee.tracking.whereabouts import strangers, whereabouts
 
 _DRAWN: Final = (0.5, 0.1)
 """A pile that is drawn away starts to move between so long before its zone is seen to be bare, s."""
@@ -42,6 +43,7 @@ class Proposal:
     extra: float = 0.0
     under: int | None = None
     unseen: bool = False
+    unreached: bool = False
     named: bool = False
     """The card lies unnamed on top of its pile, and is known now."""
 
@@ -78,31 +80,6 @@ def by_arms(sighting: Sighting, seat: Seat) -> float:
     return math.log(2 * own / (own + other))
 
 
-def whereabouts(position: Position, card: Card) -> tuple[Zone, int] | None:
-    """Where the ledger has a card, and how many lie on it; ``None`` if it does not know."""
-    for zone in CENTRES:
-        pile = position.centre[zone.index]
-        for depth, entry in enumerate(reversed(pile)):
-            if entry.card is card:
-                return zone, depth
-    for seat in Seat:
-        side = position.sides[seat]
-        for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
-            for depth, one in enumerate(reversed(stock)):
-                if one.card is card:
-                    return zone, depth
-        for zone, cards in ((RESERVES[seat], side.reserve), (HANDS[seat], side.hand)):
-            if card in cards:
-                return zone, len(cards) - 1 - cards.index(card)
-    return None
-
-
-def strangers(position: Position) -> float:
-    """The cost of a card nobody has seen being the very one that was read."""
-    unseen = 52 - position.placed().bit_count()
-    return -math.log(max(1, unseen))
-
-
 def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:
     """A card came to a centre pile."""
     position, target, span = hypothesis.position, sighting.zone, span_of(sighting)
@@ -116,7 +93,8 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
     if zone.seat is None:
         seat = Seat.A if sighting.change.arms[0] >= sighting.change.arms[1] else Seat.B
         if depth == 0:
-            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by_arms(sighting, seat)),)
+            moved = Action(Kind.PLAY, seat, card, zone, target)
+            yield (Proposal(moved, span, by_arms(sighting, seat), unreached=not hypothesis.pending_at(zone)),)
         return
     seats = [zone.seat]
     if sighting.change.arms[zone.seat.other] > sighting.change.arms[zone.seat] + 0.4:
@@ -131,7 +109,9 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
             yield (turned,)
             yield from _agreed(position, turned)
         else:
-            yield (Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by_arms(sighting, seat)),)
+            gone = any(hands.were(one, zone, sighting.t) for one in Seat) or hypothesis.pending_at(zone)
+            played = Action(Kind.PLAY, seat, card, zone, target)
+            yield (Proposal(played, span, by_arms(sighting, seat), unreached=not gone),)
 
 
 def reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> Kind:

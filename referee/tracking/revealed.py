@@ -16,8 +16,8 @@ from referee.tracking.covered import LANDING
 from referee.tracking.doing import done_together, replayed
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Deed, Hypothesis, Span
-from referee.tracking.proposals import strangers, whereabouts
 from referee.tracking.sightings import Sighting, card_of, top
+from referee.tracking.whereabouts import strangers, whereabouts
 
 _BUSY: Final = 1.2
 """A card that nobody saw was turned up, and covered, within so long, s."""

@@ -12,20 +12,23 @@ from referee.cards import DECK, UNKNOWN
 from referee.readings import BACK, ZoneChange
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.stuck import spitters, stalemate
-from referee.table import CENTRES, RESERVES, STOCKS, Seat, Zone, ZoneKind
+from referee.table import CENTRES, RESERVES, Seat, Zone, ZoneKind
 from referee.tracking import costs
+from referee.tracking.bridging import bridged
 from referee.tracking.covered import CARRY, leaving, under, under_deed
-from referee.tracking.doing import done, done_together, with_manner
+from referee.tracking.doing import AT_ONCE, done, done_together, with_manner
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
-from referee.tracking.hypothesis import Hypothesis, Span, is_held, is_loss, span_of, were_there
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, is_held, is_loss, span_of, were_there
 from referee.tracking.learning import name
 from referee.tracking.matching import match
 from referee.tracking.misreadings import misread, misread_twice, taken_for_another
-from referee.tracking.proposals import by_arms, proposals, strangers, whereabouts
+from referee.tracking.proposals import by_arms, proposals
+from referee.tracking.rereading import came_down, is_reread, named_anew, put_in_place
 from referee.tracking.revealed import revealed
-from referee.tracking.sightings import FACE, Sighting, card_of, weigh
+from referee.tracking.sightings import FACE, Sighting, card_of, top, weigh
 from referee.tracking.stopovers import stopovers
+from referee.tracking.whereabouts import strangers, whereabouts
 
 EFFORT: Final = 200
 """So many actions at most are tried to explain one change in one hypothesis."""
@@ -39,9 +42,6 @@ DEPTH: Final = 4
 
 _GLIMPSED: Final = 4
 """So many accounts of a glimpse are followed up."""
-
-BRIDGED: Final = 1.2
-"""A card that nobody saw was turned up, and covered, within so long, s."""
 
 _PLAIN: Final = 2.5
 """What costs no more than this is not looked at for earlier misreadings."""
@@ -114,6 +114,10 @@ class Search:
         if waiting:
             if waiting[-1].best == sighting.best:
                 return [hypothesis]
+            if is_reread(sighting) and waiting[-1].best < BACK:
+                return self._read_anew(hypothesis, waiting, sighting)
+            if came_down(hypothesis, sighting):
+                found += self._read_anew(hypothesis, waiting, sighting)
             shown = hypothesis.shown(zone)
             best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
             found.append(hypothesis.without(*waiting).plus(best))
@@ -137,11 +141,26 @@ class Search:
         shown = hypothesis.shown(zone)
         if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
             found[-1] = name(found[-1], zone, DECK[sighting.best])
-        if best < -1.0:
+        if best < -1.0 and is_reread(sighting) and shown < BACK:
+            found += named_anew(hypothesis, sighting, self.hands)
+        elif best < -1.0:
             open_ = hypothesis.wait_for(sighting)
             found.append(open_)
             found += self.propose(open_, sighting, DEPTH)
+            if came_down(hypothesis, sighting):
+                if not sighting.change.settled:
+                    found.append(hypothesis.plus(sighting.fit[shown]))
+                found += named_anew(hypothesis, sighting, self.hands)
         return found
+
+    def _read_anew(self, hypothesis: Hypothesis, waiting: Sequence[Sighting], sighting: Sighting) -> list[Hypothesis]:
+        """The accounts of a card that came, waits to be explained, and is read otherwise now."""
+        last, shown = waiting[-1], hypothesis.shown(sighting.zone)
+        found = [hypothesis.plus(sighting.fit[last.best])]
+        found.append(hypothesis.without(*waiting).plus(sighting.fit[shown] + _undone(hypothesis, waiting, shown)))
+        instead = put_in_place(hypothesis, last, sighting)
+        there = next(one for one in instead.pending if one.number == last.number and one.zone is last.zone)
+        return [*found, instead, *self.propose(instead, there, DEPTH)]
 
     def resume(self, hypothesis: Hypothesis, zones: Iterable[Zone | None], depth: int) -> list[Hypothesis]:
         """The hypothesis with what waits in ``zones`` explained, as far as it now can be."""
@@ -161,6 +180,11 @@ class Search:
                 matched = match(hypothesis.without(first), first, index).plus(index * costs.COVERED)
                 found = self.resume(matched, todo, depth)
                 return found if max(fits)[0] > _SURELY else [*found, hypothesis]
+            left = _overtaken(hypothesis, first)
+            if left is not None:
+                # What was seen there before the card left was that card, misread.
+                cost = first.fit[top(left.before, zone)] + costs.SPURIOUS
+                return [*self.resume(hypothesis.without(first).plus(cost), todo, depth), hypothesis]
             if depth > 0 and not (is_held(first) and hypothesis.brought(first)):
                 further = self.propose(hypothesis, first, depth - 1)
                 if further:
@@ -187,7 +211,8 @@ class Search:
                 if after is not None and one.named and one.action.source is not None and one.action.card is not None:
                     after = name(after, one.action.source, one.action.card)
                 if after is not None:
-                    after = done(after, one.action, one.span, one.extra, under=one.under, unseen=one.unseen)
+                    flags = {"unseen": one.unseen, "unreached": one.unreached}
+                    after = done(after, one.action, one.span, one.extra, under=one.under, **flags)
 
             if after is not None:
                 found += self.resume(after, [sighting.zone, *zones], depth)
@@ -195,7 +220,9 @@ class Search:
             if sighting.zone.kind is ZoneKind.CENTRE:
                 found += self._covered_first(hypothesis, sighting, depth)
                 found += self._spat_first(hypothesis, sighting, depth)
-                found += self._bridged(hypothesis, sighting, depth)
+                for before, zone in bridged(hypothesis, sighting, self.hands):
+                    for bridge in self.resume(before, [zone], depth - 1):
+                        found += self.propose(bridge, sighting, depth - 1)
         elif depth > 0 and sighting.zone.kind is ZoneKind.STOCK:
             found += self._went_along(hypothesis, sighting, depth)
         elif depth > 0 and sighting.best == FACE:
@@ -308,50 +335,6 @@ class Search:
                 found += self.propose(before, sighting, depth - 1)
         return found
 
-    def _bridged(self, hypothesis: Hypothesis, sighting: Sighting, depth: int) -> list[Hypothesis]:
-        """A card that nobody saw was turned up and put under one that does not fit without it."""
-        position = hypothesis.position
-        under, card = position.top(sighting.zone.index), card_of(sighting.best)
-        fit = position.rules.fit
-        place = None if card is None else whereabouts(position, card)
-        if under is None or card is None or not under.known or fit[under.code] & card.bit:
-            return []
-        found: list[Hypothesis] = []
-        for seat in Seat:
-            between = fit[under.code] & fit[card.code] & position.could_hold(seat)
-            hand = self.hands.idle(seat, sighting.zone, sighting.t - BRIDGED, sighting.t, hypothesis)
-            if not between or hand is None:
-                continue
-            if place is not None and place[0].seat is seat and hand.t_end >= sighting.t:
-                # It is still there as this card comes down, and so is the one that puts it down.
-                continue
-            # Which it was is certain only if there is but one.
-            unseen = next(one for one in DECK if one.bit & between) if between.bit_count() == 1 else UNKNOWN
-            for zone, stock in zip(STOCKS[seat], position.sides[seat].stock, strict=False):
-                index = _turned_since(hypothesis, zone, hand.t_from)
-                if not stock or (stock[-1].up and index is None):
-                    continue
-                taken = self.hands.idle(seat, zone, hand.t_from - BRIDGED, hand.t_from, hypothesis)
-                if taken is None and not hypothesis.pending_at(zone):
-                    continue
-                t = hand.t_from if taken is None else min(taken.t_to, hand.t_from)
-                change = sighting.change
-                turning = Span(t - 0.1, t, change.t_seen, change.frames, () if taken is None else (taken,))
-                playing = Span(hand.t_from, hand.t_to, change.t_seen, change.frames, (hand,))
-                turned = Action(Kind.TURN_UP, seat, unseen, None, zone)
-                played = Action(Kind.PLAY, seat, unseen, zone, sighting.zone)
-                steps = [
-                    (turned, turning, costs.IDLE_HAND * (taken is not None)),
-                    (played, playing, costs.COVERED + costs.TWO_HANDS_THERE),
-                ]
-                second = done_together(hypothesis, steps, len(hypothesis.deeds) if index is None else index)
-                if second is None:
-                    continue
-                waiting = tuple(one for one in second.expected if one.zone not in (zone, sighting.zone))
-                for one in self.resume(replace(second, expected=waiting), [zone], depth - 1):
-                    found += self.propose(one, sighting, depth - 1)
-        return found
-
     def _both(
         self, hypothesis: Hypothesis, sighting: Sighting, first: Action, loss: Sighting, depth: int
     ) -> list[Hypothesis]:
@@ -385,10 +368,11 @@ def _owner(hypothesis: Hypothesis, sighting: Sighting) -> Seat | None:
     return next((place[0].seat for place in places if place is not None), None)
 
 
-def _turned_since(hypothesis: Hypothesis, zone: Zone, t: float) -> int | None:
-    """The deed by which the top of a stock pile was turned up after ``t``, s, if that is the last thing done there."""
-    for index in range(len(hypothesis.deeds) - 1, -1, -1):
-        deed = hypothesis.deeds[index]
-        if deed.touches(zone):
-            return index if deed.action.kind is Kind.TURN_UP and deed.span.t > t else None
-    return None
+def _overtaken(hypothesis: Hypothesis, waiting: Sighting) -> Deed | None:
+    """The deed that took away what lay where something waits to be explained that was seen before."""
+    if waiting.zone.kind is not ZoneKind.STOCK or waiting.best >= BACK or is_held(waiting):
+        return None
+    last = next((deed for deed in reversed(hypothesis.deeds) if deed.touches(waiting.zone)), None)
+    if last is None or last.action.source is not waiting.zone or last.span.t_from <= waiting.change.t_to + AT_ONCE:
+        return None
+    return last

@@ -1,7 +1,7 @@
 """From readings of single frames to changes of zones: what lies there, once it lies still.
 
 Everything is counted in seconds, never in frames. Readings of one zone that show a card in one place make up a
-``_Lying``; it is told as a change as soon as it is sure, under hands or not. What was read in between, and was covered
+``Lying``; it is told as a change as soon as it is sure, under hands or not. What was read in between, and was covered
 or carried on at once, goes along as glimpses.
 """
 
@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, Self
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from referee.readings import BACK, EMPTY, Evidence, LogProbs, Pose, Reading, Sight, ZoneChange, ZoneReading
+from referee.readings import BACK, EMPTY, Evidence, Pose, Reading, Sight, ZoneChange, ZoneReading
 from referee.table import Zone, ZoneKind
 from referee.tracking.left_piles import LeftPiles
 from referee.tracking.looks import Look, LookBack
+from referee.tracking.lying import RECENT, SURE, Lying, turn
 from referee.tracking.reaches import Reaches
 from referee.tracking.touch import Interval, Picture, arrival, departure, usual
 
-STILL_MM: Final = 4.0
-"""A card that lies still is read within this of one place, mm."""
+EXACT_MM: Final = 1.0
+"""A card on a stock pile that is read within this of where the one before was is that one, mm."""
 
-STILL_DEGREES: Final = 8.0
+EXACT_DEGREES: Final = 1.2
 """The same for its turn."""
 
 STRAIGHTENED_MM: Final = 7.0
@@ -33,9 +33,6 @@ STRAIGHTENED_MM: Final = 7.0
 
 SPREAD: Final = 0.025
 """Readings of a card must be at least so far apart, s, before it is known to lie still."""
-
-SURE: Final = 0.8
-"""What lies still is told at once if it is at least so probable."""
 
 PATIENCE: Final = 0.2
 """What lies still so long, s, in a zone at rest is told however unsure it is."""
@@ -58,23 +55,11 @@ COVERED: Final = 0.3
 DISTURBED: Final = 0.1
 """Where so large a share of the picture moved between two readings, something else may lie there than before."""
 
-CONTRADICTED: Final = 0.1
-"""A reading that gives this or less to what was read before a disturbance shows something else."""
-
 BELONGS_MM: Final = 32.0
 """What lies further than this from the middle of a zone is carried past, or lies in another zone, mm."""
 
-RECENT: Final = 8
-"""So many readings, the last ones, are put together."""
-
 GLIMPSED: Final = 0.5
 """Something read once with this probability was there for a moment."""
-
-INDEPENDENCE: Final = 0.4
-"""What a further reading of the same still card is worth beside the first: mistakes repeat themselves."""
-
-MOST: Final = 2.5
-"""No number of such readings is worth more than so many independent ones."""
 
 LOOK_BACK: Final = 1.5
 """First touch is looked for this far back at most, s."""
@@ -93,61 +78,16 @@ ENOUGH: Final = 5
 
 
 @dataclass(slots=True)
-class _Lying:
-    """Readings in a row that show one place's top lying still, the last ones with how clear of arms the place was."""
-
-    first: ZoneReading
-    readings: deque[tuple[ZoneReading, float]]
-    told: bool = False
-
-    @classmethod
-    def begin(cls, reading: ZoneReading, clear: float) -> Self:
-        return cls(reading, deque([(reading, clear)], RECENT))
-
-    @property
-    def last(self) -> ZoneReading:
-        return self.readings[-1][0]
-
-    @property
-    def begun(self) -> float:
-        return self.first.t
-
-    def add(self, reading: ZoneReading, clear: float) -> None:
-        self.readings.append((reading, clear))
-        self.told = False
-
-    def combined(self) -> Reading:
-        """The last readings taken together."""
-        weights = np.array([max(free * (1.0 - one.reading.hidden), 0.05) for one, free in self.readings])
-        logs = np.stack([one.reading.log_probs for one, _ in self.readings]).astype(np.float64)
-        worth = min(1.0 + INDEPENDENCE * (len(weights) - 1), MOST)
-        summed = worth * (weights @ logs) / weights.sum()
-        summed -= summed.max()
-        probs: LogProbs = np.asarray(summed - np.log(np.exp(summed).sum()), np.float32)
-        best = int(probs.argmax())
-        state = Sight.EMPTY if best == EMPTY else Sight.BACK if best == BACK else Sight.CARD
-        clearest = self.readings[int(weights.argmax())][0].reading
-        return Reading(state, probs, clearest.hidden, clearest.box, clearest.pose)
-
-    def goes_on_with(self, reading: ZoneReading, disturbed: bool) -> bool:
-        """Whether ``reading`` shows the same thing in the same place, ``disturbed`` or not since the last one."""
-        if not _same_place(self.last.pose, reading.pose):
-            return False
-        before, now = self.combined(), np.exp(reading.reading.log_probs)
-        kinds = {_kind(np.exp(before.log_probs)), _kind(now)} - {None}
-        return len(kinds) < 2 and not (disturbed and now[before.best] <= CONTRADICTED)
-
-
-@dataclass(slots=True)
 class _Place:
     """What is known of one zone."""
 
     shown: Reading | None = None
     pose: Pose | None = None
-    since: float = 0.0
+    came: Interval = field(default_factory=lambda: Interval(0.0, 0.0))
+    certain: bool = False
     rest: Picture | None = None
     under: list[int] = field(default_factory=list)
-    lying: _Lying | None = None
+    lying: Lying | None = None
     glimpses: deque[ZoneReading] = field(default_factory=lambda: deque(maxlen=RECENT))
     disturbed: float = 0.0
     maybe_empty: deque[ZoneReading] = field(default_factory=lambda: deque(maxlen=RECENT))
@@ -224,9 +164,9 @@ class Settler:
         else:
             if place.lying is not None:
                 self._glimpse(place, place.lying)
-            place.lying = _Lying.begin(reading, 1.0 - 0.8 * covered)
+            place.lying = Lying.begin(reading, 1.0 - 0.8 * covered)
 
-    def _glimpse(self, place: _Place, lying: _Lying) -> None:
+    def _glimpse(self, place: _Place, lying: Lying) -> None:
         """Keep the best reading of something that is no longer seen."""
         best = max((one for one, _ in lying.readings), key=lambda one: one.reading.confidence)
         shown = -1 if place.shown is None else place.shown.best
@@ -249,18 +189,27 @@ class Settler:
         if not settled and look.t - lying.begun < HELD and _held(zone, place.shown, after):
             return None
         lying.told = True
+        known, lying.known = lying.known, True
         if place.shown is not None and after.best == place.shown.best:
             moved = settled and _far(place.pose, lying.last.pose)
             change = self._change(place, zone, look, after, settled, moved=True) if moved else None
             if settled:
-                place.rest, place.pose = look.pictures[number], lying.last.pose
+                place.rest, place.pose, place.certain = look.pictures[number], lying.last.pose, sure
             place.glimpses.clear()
             return change
-        change = self._change(place, zone, look, after, settled, moved=False)
-        if place.shown is not None:
+        # Nothing came or went: it is the same card, read otherwise.
+        anew = place.shown is not None and max(place.shown.best, after.best) < BACK
+        anew = anew and (known or (zone.kind is ZoneKind.STOCK and _untouched(place)))
+        if anew and not (sure and (settled or not place.certain)):
+            return None
+        change = self._change(place, zone, look, after, settled, moved=anew)
+        if anew:
+            change = replace(change, t_from=place.came.t_from, t_to=place.came.t_to)
+        elif place.shown is not None:
             _stack(place.under, place.shown.best, after.best)
         self._lies_at(place, after.best)
-        place.shown, place.pose, place.since = after, lying.last.pose, change.t_to
+        place.shown, place.pose, place.came = after, lying.last.pose, Interval(change.t_from, change.t_to)
+        place.certain = sure and settled
         place.rest = look.pictures[number]
         place.glimpses.clear()
         return change
@@ -270,11 +219,11 @@ class Settler:
         assert place.lying is not None
         assert place.rest is not None
         begun = place.lying.begun
-        past = self._past.since(max(place.since, begun - LOOK_BACK), number)
+        past = self._past.since(max(place.came.t_to, begun - LOOK_BACK), number)
         pictures = past.pictures[np.asarray(past.times) <= begun - COMING]
         return usual(pictures) if len(pictures) >= ENOUGH else place.rest
 
-    def _final(self, lying: _Lying, number: int) -> Picture:
+    def _final(self, lying: Lying, number: int) -> Picture:
         """What zone ``number`` looks like with the card that lies there now."""
         past = self._past.since(lying.begun, number)
         times = np.asarray(past.times)
@@ -294,7 +243,7 @@ class Settler:
         number = self._zones[zone]
         lying = place.lying
         assert lying is not None
-        past = self._past.since(max(place.since, lying.begun - LOOK_BACK), number)
+        past = self._past.since(max(place.came.t_to, lying.begun - LOOK_BACK), number)
         seen = past.number(lying.last.t)
         if place.rest is None or place.shown is None:
             when = Interval(lying.begun, lying.begun)
@@ -353,18 +302,12 @@ def _stack(under: list[int], covered: int, outcome: int) -> None:
         under.append(covered)
 
 
-def _kind(probs: npt.NDArray[np.float32]) -> Sight | None:
-    """Whether a face, a back or nothing shows, if that is fairly sure."""
-    kinds = {Sight.CARD: probs[:BACK].sum(), Sight.BACK: probs[BACK], Sight.EMPTY: probs[EMPTY]}
-    best = max(kinds, key=lambda kind: float(kinds[kind]))
-    return best if kinds[best] > SURE else None
-
-
-def _same_place(one: Pose | None, other: Pose | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    turn = abs((one.angle - other.angle + 90) % 180 - 90)
-    return bool(np.hypot(one.x - other.x, one.y - other.y) <= STILL_MM and turn <= STILL_DEGREES)
+def _untouched(place: _Place) -> bool:
+    """Whether what lies in a place lies exactly as what lay there before did, which no other card would."""
+    one, other = place.pose, None if place.lying is None else place.lying.last.pose
+    if one is None or other is None or place.glimpses:
+        return False
+    return bool(np.hypot(one.x - other.x, one.y - other.y) <= EXACT_MM and turn(one, other) <= EXACT_DEGREES)
 
 
 def _far(one: Pose | None, other: Pose | None) -> bool:

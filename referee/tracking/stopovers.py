@@ -12,8 +12,9 @@ from referee.table import STOCKS, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, span_of
-from referee.tracking.proposals import Proposal, by_arms, reserve_kind, whereabouts
+from referee.tracking.proposals import Proposal, by_arms, reserve_kind
 from referee.tracking.sightings import Sighting, card_of
+from referee.tracking.whereabouts import whereabouts
 
 _MOMENT: Final = 0.8
 """A card lay in a gap, unseen, no longer than this before it was played, s."""
@@ -71,5 +72,6 @@ def _through_a_gap(
         t = comings[0]
         lay = replace(span, t_from=t, t_to=t + 0.1, evidence=())
         cost = costs.COVERED + costs.TWO_HANDS_THERE * min(len(comings), _COMINGS)
-        filled = Proposal(Action(Kind.FILL, seat, card, source, gap), lay, cost)
+        went = bool(waiting) or hands.were(seat, source, sighting.t)
+        filled = Proposal(Action(Kind.FILL, seat, card, source, gap), lay, cost, unreached=not went)
         yield (filled, Proposal(Action(Kind.PLAY, seat, card, gap, sighting.zone), span, by_arms(sighting, seat)))

@@ -191,7 +191,32 @@ def test_a_card_that_stays_on_an_open_stock_pile_was_put_there() -> None:
     table = Table(zone=Zone("A1"))
     table.rest("8C")
     table.show("hidden", moved=0.5)
-    assert names(table.rest("AC", 12, covered=(0.7, 0.0))) == ["AC"]
+    assert names(table.rest("AC", 12, covered=(0.7, 0.0), at=(5.0, 2.0))) == ["AC"]
+
+
+def test_a_card_that_lies_untouched_and_is_read_otherwise_is_the_same_card() -> None:
+    table = Table()
+    table.rest("7C")
+    [change] = table.rest("7S", 12, sure=0.97)
+    assert (names([change]), change.moved) == (["7S"], True)
+    assert change.t_from == change.t_to == 0.0
+
+
+@pytest.mark.parametrize(("at", "same"), [((0.4, 0.3), True), ((4.0, 3.0), False)])
+def test_a_hand_that_passes_over_a_stock_pile_leaves_the_card_there_that_lies_exactly_as_before(
+    at: tuple[float, float], same: bool
+) -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest("QS", 6)
+    table.show("hidden", moved=0.5)
+    [change] = table.rest("QD", 6, at=at)
+    assert change.moved is same
+
+
+def test_what_was_read_surely_at_rest_is_not_read_otherwise_under_an_arm() -> None:
+    table = Table()
+    table.rest("7C", 12, sure=0.97)
+    assert table.rest("7S", 12, sure=0.97, covered=(0.7, 0.0)) == []
 
 
 def test_weak_readings_of_an_empty_place_add_up() -> None:
