@@ -36,7 +36,7 @@ def bench_reader(repeats: int = 5) -> list[Figure]:
     cutters = [Cutter(view, box) for box in layout.boxes.values()]
     noise = np.random.default_rng(0).integers(0, 256, (1080, 1920, 3), np.uint8)
     reader = CardReader()
-    crops = _crops(reader.size)
+    crops = crops_that_ship(reader.size)
     stages = [
         Stage("read a crop", "crops", len(crops), lambda: [reader.read([crop]) for crop in crops]),
         Stage(
@@ -57,8 +57,12 @@ def bench_reader(repeats: int = 5) -> list[Figure]:
     return measure(stages, repeats)
 
 
-def _crops(size: int) -> list[Image]:
-    """Every zone of the film's first frame."""
+def crops_that_ship(size: int) -> list[Image]:
+    """Every zone of the first frame of the film that ships, uint8 (size, size, 3) BGR.
+
+    Raises:
+        UserError: the film is missing.
+    """
     table = given_table(build(), zones=shipped("demo", "game.truth.jsonl"))
     with VideoFile(shipped("demo", "game.mp4")) as source:
         frame = source.read()
