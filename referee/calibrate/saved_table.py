@@ -67,9 +67,10 @@ class SavedTable:
             return self
         x, y = size[0] / self.picture[0], size[1] / self.picture[1]
         if abs(x / y - 1) > SAME_SHAPE:
+            old = f"{self.picture[0]}x{self.picture[1]}"
             raise UserError(
-                f"the table was calibrated in a picture of {self.picture[0]}x{self.picture[1]} and this one is "
-                f"{size[0]}x{size[1]}: ask the camera for the old size, or calibrate again"
+                f"the table was calibrated in a picture of {old} and this one is {size[0]}x{size[1]}: ask the camera "
+                f"for the old size, as --camera 0@{old} does, or calibrate again"
             )
         # Pixels are counted from their centres, so it is their edges that scale.
         corners = (np.asarray(self.corners, np.float64) + 0.5) * (x, y) - 0.5

@@ -49,7 +49,9 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     where = parser.add_argument_group("the picture")
-    where.add_argument("--camera", metavar="SOURCE", help="camera number, address, video or picture (0)")
+    where.add_argument(
+        "--camera", metavar="SOURCE", help="camera number (0@1280x720 asks for a size), address, video or picture (0)"
+    )
     how = parser.add_argument_group("how the table is found")
     how.add_argument("--way", choices=("auto", "markers", "deal"), default="auto", help="auto takes the best there is")
     how.add_argument("--ruleset", default="house", metavar="RULES", help="how many piles there are (house)")

@@ -31,7 +31,7 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "read",
         help="read the cards in photographs",
-        description="Reads the cards in any photograph: many cards, any direction, partly overlapping. Nothing need "
+        description="Read the cards in any photograph: many cards, any direction, partly overlapping. Nothing need "
         "be calibrated.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -44,7 +44,12 @@ def add(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     where = parser.add_argument_group("the table")
-    where.add_argument("--camera", default="0", metavar="N|URL|VIDEO", help="camera number, address or recording (0)")
+    where.add_argument(
+        "--camera",
+        default="0",
+        metavar="N|URL|VIDEO",
+        help="camera number (0@1280x720 asks for a size), address or recording (0)",
+    )
     where.add_argument("--table", metavar="NAME", help="a table that was kept, or its .toml file")
     where.add_argument("--corners", metavar="X,Y…", help="where the table's four corners lie in the picture")
     where.add_argument("--size", metavar="WxH", help="size of the table in millimetres (900x600)")

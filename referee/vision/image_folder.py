@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from itertools import pairwise
 from operator import itemgetter
@@ -24,17 +23,16 @@ RATE_IN_NAME: Final = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?fps", re.IGNORECAS
 class ImageFolder(FrameSource):
     """The pictures of a folder in natural order of their names (``9.png`` before ``10.png``).
 
-    Their times come from the rate given; else from the end of every name (``table_12.467.png`` or ``12.467s`` in
-    seconds, ``table_12467ms.png`` in milliseconds); else from a rate in the folder's name (``evening 30fps``).
+    Their times come from the end of every name (``table_12.467.png`` or ``12.467s`` in seconds, ``table_12467ms.png``
+    in milliseconds), else from a rate in the folder's name (``evening 30fps``).
     A picture that cannot be read is left out and told of in ``damage``.
     """
 
-    def __init__(self, path: Path | str, rate: float | None = None) -> None:
+    def __init__(self, path: Path | str) -> None:
         """List the folder and read its first picture.
 
         Args:
             path: the folder.
-            rate: pictures a second, where neither names nor folder tell the times or they are not to be believed.
 
         Raises:
             UserError: there is no such folder, it holds no picture that can be read, or nothing tells the times.
@@ -47,7 +45,7 @@ class ImageFolder(FrameSource):
             raise UserError(
                 f"{self._path} holds no pictures: give a folder of {', '.join(sorted(SUFFIXES))} files, or a video"
             )
-        timed = _timed(self._path, files, rate)
+        timed = _timed(self._path, files)
         self._last = timed[-1][1]
         self._pending = timed[::-1]
         self._unreadable: list[Path] = []
@@ -133,24 +131,23 @@ def _natural(file: Path) -> tuple[list[tuple[int, str]], str]:
     return [(int(part) if part.isdecimal() else -1, part) for part in parts], file.name
 
 
-def _timed(folder: Path, files: list[Path], rate: float | None) -> list[tuple[Path, float]]:
+def _timed(folder: Path, files: list[Path]) -> list[tuple[Path, float]]:
     """The pictures in their order and the second of each."""
-    if rate is None:
-        in_names = [TIME_IN_NAME.search(file.stem) for file in files]
-        seconds = [float(m["s"]) if m["s"] else int(m["ms"]) / 1000 for m in in_names if m]
-        if len(seconds) == len(files):
-            timed = sorted(zip(files, seconds, strict=True), key=itemgetter(1))
-            for (before, t), (after, t_after) in pairwise(timed):
-                if t == t_after:
-                    raise UserError(f"{before} and {after.name} are of the same second: name one of them anew")
-            return timed
-        named = RATE_IN_NAME.search(folder.resolve().name)
-        if named is None:
-            raise UserError(
-                f"{folder}: nothing tells when its pictures were taken: give the rate, name the folder like "
-                f"'{folder.resolve().name} 30fps', or end every name with its second, as in table_12.467.png"
-            )
-        rate = float(named[1])
-    if not 0 < rate < math.inf:
-        raise UserError(f"{folder}: {rate:g} pictures a second cannot be: give a rate above 0")
+    in_names = [TIME_IN_NAME.search(file.stem) for file in files]
+    seconds = [float(m["s"]) if m["s"] else int(m["ms"]) / 1000 for m in in_names if m]
+    if len(seconds) == len(files):
+        timed = sorted(zip(files, seconds, strict=True), key=itemgetter(1))
+        for (before, t), (after, t_after) in pairwise(timed):
+            if t == t_after:
+                raise UserError(f"{before} and {after.name} are of the same second: name one of them anew")
+        return timed
+    named = RATE_IN_NAME.search(folder.resolve().name)
+    if named is None:
+        raise UserError(
+            f"{folder}: nothing tells when its pictures were taken: name the folder like "
+            f"'{folder.resolve().name} 30fps', or end every name with its second, as in table_12.467.png"
+        )
+    rate = float(named[1])
+    if not rate:
+        raise UserError(f"{folder}: {rate:g} pictures a second cannot be: name the folder with a rate above 0")
     return [(file, index / rate) for index, file in enumerate(sorted(files, key=_natural))]

@@ -79,7 +79,7 @@ def test_a_picture_is_handed_on() -> None:
 def test_paths_open_films_and_folders(tmp_path: Path) -> None:
     with open_source(str(steady(tmp_path / "film.mp4", 3))) as source:
         assert isinstance(source, VideoFile)
-    with open_source(str(fill(tmp_path / "pictures", ["1.png", "2.png"])), rate=10) as source:
+    with open_source(str(fill(tmp_path / "10fps", ["1.png", "2.png"]))) as source:
         assert isinstance(source, ImageFolder)
         assert source.duration == 0.1
     with pytest.raises(UserError, match=r"nowhere\.mp4: there is no such file"):
@@ -93,6 +93,20 @@ def test_a_file_named_like_a_camera_is_reached_by_its_folder(tmp_path: Path, mon
         assert isinstance(source, VideoFile)
     with pytest.raises(UserError, match=f"camera {NO_CAMERA} cannot be opened: check that it is plugged in"):
         open_source(NO_CAMERA)
+
+
+def test_a_camera_is_asked_for_the_size_behind_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def refuse(*what: object) -> OpenCapture:
+        asked.append(what)
+        raise UserError("not there")
+
+    monkeypatch.setattr("referee.vision.open_source.open_number", refuse)
+    for text in ("7", "7@1280x720"):
+        with pytest.raises(UserError, match="not there"):
+            open_source(text)
+    assert asked == [(7, (1920, 1080)), (7, (1280, 720))]
 
 
 def test_an_address_that_does_not_answer_is_refused_without_its_password(capfd: pytest.CaptureFixture[str]) -> None:
