@@ -8,7 +8,6 @@ it), and ``image`` for a card that lies somewhere in the picture.
 from __future__ import annotations
 
 import csv
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -55,12 +54,6 @@ class Photo:
     def boxed(self) -> tuple[Label, ...]:
         """The cards whose places are known."""
         return tuple(label for label in self.labels if label.box is not None)
-
-
-def photo_root() -> Path:
-    """Where the labelled photographs are: ``REFEREE_PHOTOS``, or ``shared/photos`` beside the project's folder."""
-    named = os.environ.get("REFEREE_PHOTOS")
-    return Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "photos"
 
 
 def read_photos(folder: Path) -> list[Photo]:

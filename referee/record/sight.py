@@ -15,7 +15,7 @@ from referee.record.entries import Moved
 from referee.record.journal import Journal
 from referee.table import Box, TableLayout, Zone
 from referee.vision.frames import Image
-from referee.vision.rectify import CROP_MM, Points, TableView, project, rectify
+from referee.vision.rectify import Points, TableView, rectify
 
 WIDE: Final = 1.5
 """A zone is looked at in a square this many times as wide as a crop for reading, to see the hands come."""
@@ -48,14 +48,6 @@ class Sight:
         view = self.view.at(box)
         wide = TableView(to_wide @ view.image_to_table, view.table_to_image @ from_wide)
         return rectify(image, wide, box, side)
-
-    def closeup_outline(self, zone: Zone, side: int) -> Points:
-        """Corners (4, 2) of the zone in its own ``closeup``, px."""
-        box = self.boxes[zone]
-        half = np.array([box.width, box.height]) / 2
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * half
-        scale = side / (WIDE * CROP_MM)
-        return project(np.array([[scale, 0, side / 2], [0, scale, side / 2], [0, 0, 1]]), corners)
 
 
 def sights_of(journal: Journal, where: str) -> list[tuple[float, Sight]]:

@@ -23,8 +23,6 @@ from referee.vision.photo_quads import common, find_quads
 from referee.vision.photo_scale import CARD_PX, PhotoScale, all_scales, scales_of
 from referee.vision.photo_scan import Glimpse
 from referee.vision.rectify import (
-    CROP_MM,
-    CROP_PX,
     Image,
     Points,
     TableView,
@@ -55,7 +53,6 @@ _PATTERN: Final = 5.0
 _WHOLE: Final = 0.65
 _ROUNDS: Final = 5
 _LOOKS: Final = 3
-_OUTLINE: Final = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CARD_MM / CROP_MM + 1) * (CROP_PX / 2)
 
 
 class Reader(Protocol):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import UserError
-from referee.evaluate.reader_labels import Label, photo_root, read_photos
+from referee.evaluate.reader_labels import Label, read_photos
 
 HEAD = "image,card,x1,y1,x2,y2,kind\n"
 
@@ -43,8 +43,6 @@ def test_pictures_without_labels_show_no_card(tmp_path: Path) -> None:
     assert read_photos(tmp_path)[0].labels == ()
 
 
-def test_the_place_of_the_photographs_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("REFEREE_PHOTOS", str(tmp_path))
-    assert photo_root() == tmp_path
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such folder"):
         read_photos(tmp_path / "gone")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +8,12 @@ import pytest
 
 from referee.cards import Card
 from referee.errors import UserError
-from referee.evaluate.reader_labels import photo_root
 from referee.readings import EMPTY
 from referee.train.photos import photo_crops, write_photo_crops
 from tests.photo_scenes import INKS, card_quad, lay, table, write_folder
+
+PHOTOS = Path(os.environ.get("REFEREE_PHOTOS", Path(__file__).parents[3] / "shared" / "photos"))
+"""Labelled photographs that do not ship."""
 
 
 @pytest.fixture
@@ -85,9 +88,9 @@ def test_nothing_to_crop_is_said(tmp_path: Path) -> None:
 
 
 def test_real_photographs_give_crops() -> None:
-    folder = photo_root() / "val" / "anima_overlap"
+    folder = PHOTOS / "val" / "anima_overlap"
     if not folder.is_dir():
-        pytest.skip(f"there are no labelled photographs in {photo_root()}: name their folder with REFEREE_PHOTOS")
+        pytest.skip(f"there are no labelled photographs in {PHOTOS}: name their folder with REFEREE_PHOTOS")
     crops = list(photo_crops(folder, None))
     assert len(crops) == 20
     assert sum(crop.whole for crop in crops) >= 18
