@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from referee.calibrate.table_given import GivenTable, given_table
 from referee.calibrate.tables import load_table
 from referee.report.effective import effective
 from referee.rules.actions import Action, parse_action
@@ -24,7 +25,6 @@ from referee.vision.photo_scan import Scanner
 from referee.vision.photograph import FoundCard, PhotoReader
 from referee.vision.read_ahead import ReadAhead
 from referee.vision.reader import CardReader
-from referee.vision.table_given import GivenTable, given_table
 from referee.vision.zone_reading import ZoneReader
 
 

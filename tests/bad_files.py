@@ -16,6 +16,7 @@ from tests.vision.films import steady
 FIXTURES = Path(__file__).parent / "fixtures"
 HEADER = {"kind": "header", "version": 1, "ruleset": "house", "overrides": {}, "names": {"A": "Ada", "B": "Bo"}}
 CORNERS = [[20, 15], [140, 15], [140, 105], [20, 105]]
+ZONES = {"A1": [100, 400, 63, 88, 0], "B1": [100, 100, 63, 88, 180], "C1": [400, 250, 63, 88, 0]}
 
 
 def make(folder: Path) -> None:
@@ -76,8 +77,8 @@ def _texts(folder: Path) -> None:
         "small.result.jsonl": "{}\n",
         "list.json": "[]",
         "bare.json": "{}",
-        "huge.json": json.dumps({"table_mm": [10**400, 600], "corners_px": CORNERS, "zones": {"A1": [1, 2, 3, 4, 5]}}),
-        "nan.json": json.dumps({"corners_px": [[float("nan"), 1], *CORNERS[1:]], "zones": {"A1": [1, 2, 3, 4, 5]}}),
+        "huge.json": json.dumps({"table_mm": [10**400, 600], "corners_px": CORNERS, "zones": ZONES}),
+        "nan.json": json.dumps({"corners_px": [[float("nan"), 1], *CORNERS[1:]], "zones": ZONES}),
         "zone.json": json.dumps({"corners_px": CORNERS, "zones": {"X9": [1, 2, 3, 4, 5]}}),
     }.items():
         (folder / name).write_text(text, encoding="utf-8")

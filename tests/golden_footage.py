@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from referee.calibrate.table_given import given_table
 from referee.report.replaying import Outcome, Setting, replay_film
 from referee.rules.ruleset import build
-from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
 from referee.vision.zone_reading import ReadsZones
 from tests.vision.truth_reader import TruthReader

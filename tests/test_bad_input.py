@@ -86,7 +86,7 @@ CASES = [
     Bad("zones without zones", "replay small.mp4 --zones bare.json", "it says nothing of zones"),
     Bad("zones in a list", "replay small.mp4 --zones list.json", "it has to be an object with zones"),
     Bad("zones nested too deeply", "replay small.mp4 --zones deep.json", "neither JSON nor TOML with zones"),
-    Bad("zones of no name", "replay small.mp4 --zones zone.json", "there is no zone 'X9': the zones are A1"),
+    Bad("zones of no name", "replay small.mp4 --zones zone.json", "zones.X9 is not a key of a table file: there"),
     Bad("zones beyond measure", "replay small.mp4 --zones huge.json", "has to be 2 numbers"),
     Bad("zones at no number", "replay small.mp4 --zones nan.json", "has to be 2 numbers"),
     # Names, laws and languages.
@@ -122,7 +122,7 @@ CASES = [
     Bad("an empty table top", "calibrate --camera grey.png --way markers", "no corner marker is seen: lay the printed"),
     Bad("a hall of mirrors", f"calibrate --camera grey.png {BY_HAND} --reserve up", "'up' is no place of the reserve"),
     Bad("zones alone", f"calibrate --camera grey.png {GIVEN}", "--zones needs the table's corners"),
-    Bad("zones too deep", f"calibrate --camera grey.png {BY_HAND} --zones deep.json", "neither a truth file nor TOML"),
+    Bad("zones too deep", f"calibrate --camera grey.png {BY_HAND} --zones deep.json", "neither JSON nor TOML"),
     Bad("a bad name", f"calibrate --camera grey.png {BY_HAND} --save a?b", "'a?b' is no name for a table"),
     Bad(
         "no folder for it",

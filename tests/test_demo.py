@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from referee.calibrate.table_given import given_table
 from referee.resources import shipped
 from referee.rules.ruleset import build
 from referee.session import Session, watch
 from referee.tracking.commits import Commit
 from referee.tracking.results import result_event, settled
 from referee.vision.reader import CardReader
-from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
 from referee.vision.zone_reading import ZoneReader
 

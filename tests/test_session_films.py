@@ -7,10 +7,10 @@ from pathlib import Path
 
 import av
 
+from referee.calibrate.table_given import given_table
 from referee.report.replaying import Outcome, Setting, replay_film
 from referee.rules.ruleset import build
 from referee.vision.frames import Frame, FrameSource
-from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
 from tests.golden_footage import CLIPS, Rows, golden, rulings
 from tests.vision.truth_reader import TruthReader

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from referee.calibrate.table_given import given_table
 from referee.evaluate.events import read_event_file
 from referee.evaluate.footage import Score, score
 from referee.report.replaying import Setting, replay_film
 from referee.rules.ruleset import build
 from referee.vision.reader import CardReader
-from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
 from referee.vision.zone_reading import ZoneReader
 

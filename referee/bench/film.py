@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.bench.figure import Figure, Stopwatch, compared
 from referee.bench.ultralytics import predictor
+from referee.calibrate.table_given import GivenTable, given_table
 from referee.readings import ZoneReading
 from referee.resources import shipped
 from referee.rules.ruleset import RuleSet, build
@@ -24,7 +25,6 @@ from referee.vision.read_ahead import ReadAhead
 from referee.vision.reader import CardReader
 from referee.vision.reader_beside import ReaderBeside, cores
 from referee.vision.rectify import CROP_PX
-from referee.vision.table_given import GivenTable, given_table
 from referee.vision.video_file import VideoFile
 from referee.vision.zone_reading import ReadsZones, ZoneReader, ZoneReaderBeside
 

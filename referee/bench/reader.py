@@ -10,12 +10,12 @@ import numpy as np
 
 from referee.bench.figure import Figure, Stage, measure
 from referee.bench.ultralytics import predictor
+from referee.calibrate.table_given import given_table
 from referee.resources import shipped
 from referee.rules.ruleset import build
 from referee.table import standard_layout
 from referee.vision.reader import CardReader
 from referee.vision.rectify import Cutter, Image, TableView, rectify
-from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
 
 _FIRST_READING: Final = """

@@ -229,13 +229,14 @@ def _by_hand(args: argparse.Namespace, image: Image, wanted: Wanted, camera: str
 
 def _layout(args: argparse.Namespace, wanted: Wanted) -> TableLayout:
     """Zones from the file, else from the table that was given, else the usual ones."""
-    from referee.calibrate.layouts import layout_for, read_zones
+    from referee.calibrate.layouts import layout_for
     from referee.calibrate.tables import load_table
+    from referee.calibrate.zones_file import read_zones_file
     from referee.table import TableLayout
 
     if args.zones is not None:
-        boxes, said = read_zones(args.zones)
-        return TableLayout(*(wanted.size or said or (900.0, 600.0)), boxes)
+        given = read_zones_file(args.zones)
+        return TableLayout(*(wanted.size or given.size or (900.0, 600.0)), given.boxes)
     if args.table is not None:
         return load_table(args.table).layout
     first, second = wanted.reserves

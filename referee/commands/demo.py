@@ -38,12 +38,12 @@ def run(args: argparse.Namespace) -> int:
     import tempfile
 
     from referee.calibrate.saved_table import SavedTable, as_corners
+    from referee.calibrate.table_given import given_table
     from referee.commands.watch import reader, referee_game, spoken, tell
     from referee.errors import UserError
     from referee.live.running import NewGame, Plan
     from referee.resources import shipped
     from referee.rules.ruleset import build
-    from referee.vision.table_given import given_table
 
     film, truth = shipped("demo", "game.mp4"), shipped("demo", "game.truth.jsonl")
     if not film.exists():

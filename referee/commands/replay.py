@@ -16,8 +16,8 @@ from referee.errors import UserError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from referee.calibrate.table_given import GivenTable
     from referee.report.replaying import Outcome, Setting
-    from referee.vision.table_given import GivenTable
 
 EXAMPLES = """\
 examples:
@@ -141,12 +141,12 @@ def _games(args: argparse.Namespace, games: Sequence[Path]) -> tuple[list[tuple[
 
 def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     from referee.arguments import parse_names
+    from referee.calibrate.table_given import given_table
     from referee.calibrate.tables import where_it_lies
     from referee.report.replaying import Setting
     from referee.rules.settings import parse_ruleset
     from referee.vision.model_file import own_model, shipped_model
     from referee.vision.open_source import is_missing
-    from referee.vision.table_given import given_table
 
     names = parse_names("A,B" if args.names is None else args.names)
     try:
@@ -197,8 +197,8 @@ def referee_one(job: Job, progress: Callable[[float, float | None], None], *, al
 
 def _kept_table(name: str, size: tuple[int, int] | None) -> GivenTable:
     """A table kept by name, for pictures of ``size`` or those it was calibrated in."""
+    from referee.calibrate.table_given import GivenTable
     from referee.calibrate.tables import load_table
-    from referee.vision.table_given import GivenTable
 
     saved = load_table(name)
     if size is not None:

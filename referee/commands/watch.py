@@ -168,8 +168,8 @@ def tell(outcome: Outcome) -> None:
 def _table(args: argparse.Namespace, rules: RuleSet) -> Callable[[tuple[int, int]], SavedTable]:
     """The table that the command line names, in pictures of a size."""
     from referee.calibrate.saved_table import SavedTable, as_corners
+    from referee.calibrate.table_given import given_table
     from referee.calibrate.tables import load_table, where_it_lies
-    from referee.vision.table_given import given_table
 
     by_hand = args.corners is not None or args.zones is not None
     if args.table is not None and by_hand:

@@ -12,6 +12,7 @@ from referee import __version__
 from referee.announce.announcement import Level
 from referee.announce.phrases import Language
 from referee.calibrate.table_file import parse_table
+from referee.calibrate.table_given import GivenTable
 from referee.errors import UserError
 from referee.files import write_whole
 from referee.live.game import STILLS_S, LiveGame, Voice
@@ -34,7 +35,6 @@ from referee.tracking.commits import Commit
 from referee.tracking.results import result_event
 from referee.vision.frames import Frame
 from referee.vision.rectify import TableView
-from referee.vision.table_given import GivenTable
 from referee.vision.zone_reading import ReadsZones
 
 PAUSES: Final = (Key.PAUSE, Key.RESUME)

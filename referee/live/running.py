@@ -19,6 +19,7 @@ from referee.announce.phrases import Language
 from referee.announce.voice import WORKER
 from referee.calibrate.saved_table import SavedTable
 from referee.calibrate.table_file import parse_table, write_table
+from referee.calibrate.table_given import GivenTable
 from referee.errors import UserError
 from referee.live.closing import write_reports
 from referee.live.feed import LiveSource
@@ -42,7 +43,6 @@ from referee.tracking.decoder import Decoder
 from referee.vision.camera import Camera
 from referee.vision.open_source import open_source
 from referee.vision.rectify import TableView
-from referee.vision.table_given import GivenTable
 from referee.vision.video_file import VideoFile
 from referee.vision.zone_reading import ReadsZones
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import __version__
+from referee.calibrate.table_given import GivenTable
 from referee.files import write_whole
 from referee.report.effective import effective, is_ruling
 from referee.report.page import Report, write_page
@@ -21,7 +22,6 @@ from referee.tracking import commits as said
 from referee.tracking.commits import Commit
 from referee.tracking.results import result_event, settled
 from referee.vision.frames import FrameSource
-from referee.vision.table_given import GivenTable
 from referee.vision.zone_reading import ReadsZones
 
 VERSION: Final = 1

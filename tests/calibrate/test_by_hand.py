@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from referee.arguments import parse_corners
 from referee.calibrate.by_hand import table_by_hand
 from referee.calibrate.deal.rows import Expected
-from referee.calibrate.layouts import expected_by, layout_for, read_zones
+from referee.calibrate.layouts import expected_by, layout_for
 from referee.calibrate.saved_table import as_corners
 from referee.calibrate.tables import load_table
 from referee.errors import UserError
@@ -84,41 +83,5 @@ def test_left_handed_players_have_their_reserve_at_the_left() -> None:
     assert theirs == sorted(theirs)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "calibration").glob("*-pile*.toml")), ids=lambda path: path.stem)
-def test_the_layouts_that_come_along_can_be_used(path: Path) -> None:
-    boxes, size = read_zones(path)
-    assert size == (900, 600)
-    assert boxes
-
-
 def test_the_example_table_can_be_used() -> None:
     assert load_table(str(ROOT / "calibration" / "example.toml")).layout == standard_layout()
-
-
-def test_zones_come_from_the_header_of_a_truth_file() -> None:
-    boxes, size = read_zones(ROOT / "tests" / "fixtures" / "footage" / "calm.truth.jsonl")
-    assert size == (900, 600)
-    assert len(boxes) == 14
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "error"),
-    [
-        ("a.jsonl", "", "neither a truth file nor TOML"),
-        ("a.jsonl", "[1]", "has no zones"),
-        ("a.toml", "zones = 3", "has no zones"),
-        ("a.toml", "[zones", "neither"),
-        ("a.toml", "[zones]\nA1 = [1, 2]\n", r"a\.toml, line 2: zones\.A1 must be a list of 5"),
-        ("a.json", json.dumps({"zones": {"A1": [100, 100, 63, 88, 0]}}), "lacks B1"),
-        ("a.json", json.dumps({"zones": {"Q": [1, 1, 63, 88, 0]}}), r"zones\.Q is not a key"),
-    ],
-)
-def test_zones_that_cannot_be_are_refused(name: str, text: str, error: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match=error):
-        read_zones(tmp_path / name)
-
-
-def test_a_file_of_zones_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot read the zones"):
-        read_zones(tmp_path / "none.toml")

@@ -11,6 +11,7 @@ from referee.announce.announcement import Level
 from referee.announce.phrases import Language
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.calibrate.table_file import write_table
+from referee.calibrate.table_given import given_table
 from referee.live.game import LiveGame, Voice
 from referee.live.refereeing import LiveSession
 from referee.live.running import NewGame, Plan
@@ -22,7 +23,6 @@ from referee.tracking.looks import Look
 from referee.vision.camera_feed import Gap
 from referee.vision.frames import Frame
 from referee.vision.rectify import TableView
-from referee.vision.table_given import given_table
 from referee.vision.video_file import VideoFile
 from referee.vision.zone_reading import ReadsZones
 from tests.vision.painted import LAYOUT, dealt, noisy, view

@@ -17,13 +17,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from referee.calibrate.table_given import given_table
 from referee.commands import replay
 from referee.errors import UserError
 from referee.readings import EMPTY, OUTCOMES, Reading, Sight
 from referee.rules.record import parse_record
 from referee.rules.ruleset import build
 from referee.vision.reader_beside import Image, ReaderBeside
-from referee.vision.table_given import given_table
 
 CLIPS = Path(__file__).parent.parent / "fixtures" / "footage"
 TABLE = str(CLIPS / "calm.truth.jsonl")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from referee.arguments import parse_corners, parse_size
+from referee.calibrate.zones_file import read_zones_file
 from referee.errors import UserError
 from referee.rules.ruleset import RuleSet
 from referee.table import CARD_MM, MAX_STOCK_PILES, Box, TableLayout, Zone, standard_layout
@@ -17,13 +15,6 @@ from referee.vision.rectify import TableView
 
 USUAL_MM: Final = (900.0, 600.0)
 """Size of the table rectangle where nobody says another."""
-
-MAX_BYTES: Final = 20_000_000
-"""A zones file may be a whole truth file, but no larger than this."""
-
-
-MOST: Final = 1e9
-"""No place or size is as large as this, px or mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,81 +69,29 @@ def given_table(
         rules: the law, which says whether the reserves lie on the table.
         corners: as `referee.arguments.parse_corners` reads them; they go before those of the zones file.
         size: as `referee.arguments.parse_size` reads it; likewise.
-        zones: a file with zones: a truth or result file, or JSON or TOML with the names that its header uses.
+        zones: a file with zones, as `read_zones_file` reads it.
 
     Raises:
         UserError: something is missing or wrong; the sentence says what to give.
     """
-    given = {} if zones is None else read_zones_file(zones)
-    if corners is not None:
-        given["corners_px"] = parse_corners(corners)
-    if size is not None:
-        given["table_mm"] = parse_size(size)
-    if "corners_px" not in given:
+    given = None if zones is None else read_zones_file(zones)
+    said = None if given is None else given.corners
+    there = said if corners is None else parse_corners(corners)
+    if there is None:
         raise UserError(
             "the referee has to know where the table lies in the picture: give --corners with its four corners"
             + ("" if zones is None else f", because {zones} has no corners_px")
         )
-    width, height = given.get("table_mm", USUAL_MM)
-    if "zones" in given:
-        layout = TableLayout(width, height, given["zones"])
+    usual = USUAL_MM if given is None or given.size is None else given.size
+    width, height = usual if size is None else parse_size(size)
+    if given is not None:
+        layout = TableLayout(width, height, given.boxes)
     else:
         try:
             reserves = rules.reserve_place == "table"
             layout = standard_layout(MAX_STOCK_PILES, reserves=reserves, width=width, height=height, card=CARD_MM)
         except ValueError as error:
             raise UserError(f"{error}: describe the zones in a file and give it with --zones") from None
-    table = GivenTable(layout, tuple(given["corners_px"]))
+    table = GivenTable(layout, there)
     table.view()
     return table
-
-
-def read_zones_file(path: Path) -> dict[str, Any]:
-    """What a zones file says: ``zones`` as boxes, and ``corners_px`` and ``table_mm`` if it has them."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UserError(f"{path} is too big for a file of zones")
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is no file of zones: it is not text") from None
-    said = _parsed(path, text)
-    found: dict[str, Any] = {}
-    try:
-        if "corners_px" in said:
-            found["corners_px"] = tuple(_numbers(corner, 2) for corner in said["corners_px"])
-            if len(found["corners_px"]) != 4:
-                raise ValueError("corners_px has to be four points")
-        if "table_mm" in said:
-            found["table_mm"] = _numbers(said["table_mm"], 2)
-        zones = said["zones"]
-        if not isinstance(zones, Mapping) or not zones:
-            raise ValueError("zones has to name at least one zone")
-        found["zones"] = {Zone(name): Box(*_numbers(box, 5)) for name, box in zones.items()}
-    except KeyError:
-        raise UserError(f"{path} is no file of zones: it says nothing of zones") from None
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{path}: {error}") from None
-    return found
-
-
-def _parsed(path: Path, text: str) -> Mapping[str, Any]:
-    try:
-        if path.suffix == ".toml":
-            return tomllib.loads(text)
-        # Of a truth or result file only the header counts, its first line.
-        said = json.loads(text.split("\n", 1)[0] if path.suffix == ".jsonl" else text)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path} is neither JSON nor TOML with zones: {error}") from None
-    if not isinstance(said, Mapping):
-        raise UserError(f"{path} is no file of zones: it has to be an object with zones")
-    return said
-
-
-def _numbers(value: object, count: int) -> tuple[float, ...]:
-    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == count:
-        numbers = tuple(one for one in value if isinstance(one, int | float) and not isinstance(one, bool))
-        if len(numbers) == count and all(abs(one) < MOST for one in numbers):
-            return tuple(map(float, numbers))
-    raise ValueError(f"{str(value)[:60]} has to be {count} numbers")
