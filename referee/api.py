@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.calibrate.table_given import GivenTable, given_table
-from referee.calibrate.tables import load_table
+from referee.calibrate.table_given import GivenTable, given_table, kept_table
 from referee.report.effective import effective
 from referee.rules.actions import Action, parse_action
 from referee.rules.judge import judge as judged
@@ -89,5 +88,4 @@ def referee_video(
 def _given(table: str | Path, law: RuleSet, size: tuple[int, int]) -> GivenTable:
     if Path(table).suffix in (".json", ".jsonl"):
         return given_table(law, zones=Path(table))
-    saved = load_table(str(table)).for_picture(size)
-    return GivenTable(saved.layout, saved.corners, saved.view)
+    return kept_table(str(table), size)

@@ -1,4 +1,4 @@
-"""The table as somebody describes it by hand: its corners in the picture, its size, and where the zones lie."""
+"""The table that somebody gives: kept under a name, or by its corners in the picture, its size and its zones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.arguments import parse_corners, parse_size
+from referee.calibrate.tables import load_table
 from referee.calibrate.zones_file import read_zones_file
 from referee.errors import UserError
 from referee.rules.ruleset import RuleSet
@@ -95,3 +96,15 @@ def given_table(
     table = GivenTable(layout, there)
     table.view()
     return table
+
+
+def kept_table(name: str, size: tuple[int, int] | None = None) -> GivenTable:
+    """The table kept under a name, or in a file, for pictures of ``size`` or those it was calibrated in.
+
+    Raises:
+        UserError: there is none, or not for such pictures.
+    """
+    saved = load_table(name)
+    if size is not None:
+        saved = saved.for_picture(size)
+    return GivenTable(saved.layout, saved.corners, saved.view)

@@ -16,7 +16,6 @@ from referee.errors import UserError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from referee.calibrate.table_given import GivenTable
     from referee.report.replaying import Outcome, Setting
 
 EXAMPLES = """\
@@ -141,7 +140,7 @@ def _games(args: argparse.Namespace, games: Sequence[Path]) -> tuple[list[tuple[
 
 def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     from referee.arguments import parse_names
-    from referee.calibrate.table_given import given_table
+    from referee.calibrate.table_given import given_table, kept_table
     from referee.calibrate.tables import where_it_lies
     from referee.report.replaying import Setting
     from referee.rules.settings import parse_ruleset
@@ -161,7 +160,7 @@ def _jobs(args: argparse.Namespace, films: Sequence[str]) -> list[Job]:
     if args.table is None:
         table = given_table(rules, args.corners, args.size, args.zones)
     elif args.corners is args.size is args.zones is None:
-        table = _kept_table(args.table, None)
+        table = kept_table(args.table)
     else:
         raise UserError("--table says where everything lies: leave out --corners, --size and --zones, or --table")
     model = own_model(args.model) if args.model else shipped_model()
@@ -175,6 +174,7 @@ def referee_one(job: Job, progress: Callable[[float, float | None], None], *, al
     Raises:
         UserError: it cannot be refereed.
     """
+    from referee.calibrate.table_given import kept_table
     from referee.report.replaying import replay_film
     from referee.vision.open_source import open_source
     from referee.vision.read_ahead import ReadAhead
@@ -185,7 +185,7 @@ def referee_one(job: Job, progress: Callable[[float, float | None], None], *, al
     with ReadAhead(open_source(job.video)) as source:
         setting = job.setting
         if job.table is not None:
-            setting = replace(setting, table=_kept_table(job.table, source.size))
+            setting = replace(setting, table=kept_table(job.table, source.size))
         view, boxes = setting.table.view(), setting.table.layout.boxes
         if alone and cores() > 1 and (source.duration or LONG) >= LONG:
             with ReaderBeside(job.model) as crops:
@@ -193,17 +193,6 @@ def referee_one(job: Job, progress: Callable[[float, float | None], None], *, al
                 return replay_film(job.name, source, beside, setting, job.out, progress)
         reader = ZoneReader(CardReader(job.model), view, boxes)
         return replay_film(job.name, source, reader, setting, job.out, progress)
-
-
-def _kept_table(name: str, size: tuple[int, int] | None) -> GivenTable:
-    """A table kept by name, for pictures of ``size`` or those it was calibrated in."""
-    from referee.calibrate.table_given import GivenTable
-    from referee.calibrate.tables import load_table
-
-    saved = load_table(name)
-    if size is not None:
-        saved = saved.for_picture(size)
-    return GivenTable(saved.layout, saved.corners, saved.view)
 
 
 def _one_by_one(jobs: Sequence[Job]) -> list[tuple[str, str]]:
