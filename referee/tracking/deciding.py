@@ -58,18 +58,29 @@ def ready(
     # Races are decided by cards that lie covered: more is hardly ever seen of them by waiting.
     if agreed >= (settings.mend if not accuses or deed.ruling.reason is Reason.LATE else settings.sure):
         lag = settings.soon if so >= settings.mend else settings.lag
+    # Whose pile it was that went shows as the other one goes, by another hand.
+    if deed.action.kind is Kind.CLAIM:
+        lag = patience = settings.lag
     # A card that nobody saw come down may be in the hand still.
     if hands.contest(deed, best) or (accuses and _unseen(deed)):
         lag = patience = settings.doubt
     if age < lag and (min(so, agreed) < settings.sure or age < patience):
         return None
     ruling = deed.ruling
-    needed = (settings.sure if _unseen(deed) else settings.accuse) if accuses else 0.5
-    if ruling.verdict is not Verdict.UNDECIDED and (agreed < needed or doubtful(deed, best)):
+    known = so >= settings.deed if accuses else True
+    needed = _needed(deed, settings) if accuses else 0.5
+    if ruling.verdict is not Verdict.UNDECIDED and not (known and agreed >= needed and not doubtful(deed, best, hands)):
         ruling = Ruling(ruling.action, Verdict.UNDECIDED, None, ruling.rules, None, False, ruling.against)
     if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
         return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
     return deed, min(so, agreed), ruling
+
+
+def _needed(deed: Deed, settings: Settings) -> float:
+    """How probable a fault has to be to be called one."""
+    if _unseen(deed):
+        return settings.sure
+    return settings.late if deed.ruling.reason is Reason.LATE else settings.accuse
 
 
 def _unseen(deed: Deed) -> bool:

@@ -344,8 +344,10 @@ class Decoder:
         names = disputed(best)
         agreed = [names <= disputed(one) for one in self._beam]
         share = sum(weight for weight, agrees in zip(weights(self._beam, self._now), agreed, strict=True) if agrees)
-        accuses = any(deed is not None and deed.ruling.verdict is Verdict.ILLEGAL for _, deed in best.disputes)
-        if share < (self._settings.sure if accuses else self._settings.mend):
+        faults = [deed for _, deed in best.disputes if deed is not None and deed.ruling.verdict is Verdict.ILLEGAL]
+        if share < (self._settings.sure if faults else self._settings.mend):
+            return []
+        if any(doubtful(deed, best, self._hands) for deed in faults):
             return []
         said = []
         self._names.corrected(best.disputes)
@@ -369,7 +371,7 @@ class Decoder:
         """What was left undecided is ruled on once it is as sure as what is said without waiting."""
         best, said = self._beam[0], []
         for deed in best.deeds:
-            if deed.said is None or deed.said not in self._left_open or doubtful(deed, best):
+            if deed.said is None or deed.said not in self._left_open or doubtful(deed, best, self._hands):
                 continue
             agreed = [any(one.said == deed.said and same(one, deed) for one in other.deeds) for other in self._beam]
             share = sum(weight for weight, agrees in zip(weights(self._beam, self._now), agreed, strict=True) if agrees)

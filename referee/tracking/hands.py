@@ -78,7 +78,9 @@ class Hands:
             and reach.seat is other
             and reach.t_from <= t + 0.1
             and reach.t_end >= t - 0.3
-            and not any(one.action.seat is other and _accounts_for(one, reach) for one in hypothesis.deeds)
+            and not any(
+                one.action.seat is other and _accounts_for(one, reach) for one in hypothesis.deeds if _moves(one)
+            )
             for reach in self.reaches
         )
 
@@ -88,6 +90,11 @@ class Hands:
             for reach in self.reaches:
                 hypothesis = reached(hypothesis, reach)
         return hypothesis
+
+
+def _moves(deed: Deed) -> bool:
+    """Whether a card was moved: a hand is taken for a slap only because none is known of."""
+    return deed.action.kind is not Kind.SLAP
 
 
 def _accounts_for(deed: Deed, reach: Reach) -> bool:

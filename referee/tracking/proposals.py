@@ -250,7 +250,8 @@ def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
     span = replace(span_of(sighting), t_from=t_from, t_to=t_to)
     for seat in Seat:
         if position.sides[seat].phase is Phase.CLAIM and claims.piles[seat] in (None, zone.index):
-            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span, by_arms(sighting, seat)),)
+            # Whose arm drew the pile away says more than whose hand was thought to have been there first.
+            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span, 2 * by_arms(sighting, seat)),)
 
 
 def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:

@@ -21,6 +21,8 @@ class Settings:
         sure: what is at least so probable is said without waiting.
         mend: what was said is taken back if something else has become at least so probable.
         accuse: something is called illegal only if that is at least so probable, else it is undecided.
+        late: the same of a card that came late in a race, which is decided by cards that lie covered.
+        deed: the same of what was done, whatever the verdict.
         stalemate: a stalemate is said once it has lasted so long, s.
         patience: the ledger is given up if two zones have contradicted it for so long, s.
         memory: what was said so long ago is not gone back to, s.
@@ -36,11 +38,13 @@ class Settings:
     hold: float = 0.2
     sure: float = 0.97
     mend: float = 0.9
-    accuse: float = 0.8
+    accuse: float = 0.85
+    late: float = 0.8
+    deed: float = 0.65
     stalemate: float = 0.6
     patience: float = 3.0
     memory: float = 3.2
-    reaches: float = 3.0
+    reaches: float = 4.5
 
 
 USUAL: Final = Settings()

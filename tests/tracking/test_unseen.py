@@ -164,3 +164,18 @@ def test_of_two_cards_nobody_saw_that_lies_lowest_whose_hand_came_first() -> Non
     nine = [change("A4", "back", 3.35, arms="A"), change("C1", "9H", 3.55, arms="A")]
     said = say([*begun(), *losses, hands[0], hands[1], *nine, hands[2]], 6.0)
     assert deeds(said) == [*SPITS, "A play QD A2 C1", "B play TC B3 C1: illegal", "A play 9H A4 C1"]
+
+
+def test_nobody_is_accused_of_a_misfit_where_the_other_hand_may_have_put_a_card_below() -> None:
+    nine = [change("A4", "back", 3.0, arms="A"), change("C1", "9H", 3.3, arms="AB")]
+    alone = deeds(say([*begun(), *nine], 7.0))
+    with_another = deeds(say([*begun(), nine[0], reach("B", "C1", 3.2, 3.35), nine[1]], 7.0))
+    assert alone == [*SPITS, "A play 9H A4 C1: illegal"]
+    assert with_another == [*SPITS, "A play 9H A4 C1: undecided"]
+
+
+def test_a_card_on_one_that_did_not_fit_is_left_undecided_if_it_does_not_fit_either() -> None:
+    nine = [change("A4", "back", 3.0, arms="A"), change("C1", "9H", 3.3, arms="A")]
+    four = [change("B5", "back", 4.4, arms="B"), change("C1", "4C", 4.7, arms="B")]
+    said = deeds(say([*begun(), *nine, *four], 9.0))
+    assert said == [*SPITS, "A play 9H A4 C1: illegal", "B play 4C B5 C1: undecided"]
