@@ -251,7 +251,7 @@ def _claims(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
     for seat in Seat:
         if position.sides[seat].phase is Phase.CLAIM and claims.piles[seat] in (None, zone.index):
             # Whose arm drew the pile away says more than whose hand was thought to have been there first.
-            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span, 2 * by_arms(sighting, seat)),)
+            yield (Proposal(Action(Kind.CLAIM, seat, target=zone), span, 1.65 * by_arms(sighting, seat)),)
 
 
 def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands) -> Iterator[Sequence[Proposal]]:

@@ -35,7 +35,7 @@ class Settings:
     lag: float = 0.5
     soon: float = 0.35
     doubt: float = 0.8
-    hold: float = 0.2
+    hold: float = 0.1
     sure: float = 0.97
     mend: float = 0.9
     accuse: float = 0.85
