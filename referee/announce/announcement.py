@@ -44,7 +44,7 @@ def parse_level(text: str) -> Level:
         return Level(text)
     except ValueError:
         levels = ", ".join(level.value for level in Level)
-        raise UserError(f"{text!r} is not how much is said: choose of {levels}") from None
+        raise UserError(f"{text!r} is not how much is said: choose one of {levels}") from None
 
 
 CORRECTION_LEAD: Final = "correction.lead"

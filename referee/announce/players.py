@@ -147,7 +147,7 @@ class MiniaudioPlayer:
             phrase.at += wanted
             # What is handed over is heard a few periods later.
             phrase.end = phrase.end or (
-                self._taken + 0.005 * self._PERIOD_MS if phrase.at >= len(phrase.samples) else 0
+                self._taken + self._BUFFERED * self._PERIOD_MS / 1000 if phrase.at >= len(phrase.samples) else 0
             )
             wanted = yield chunk or b""
 

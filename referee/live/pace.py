@@ -37,6 +37,6 @@ class Pace:
         if seen >= FEWEST * came:
             return ""
         return (
-            "This computer does not keep up with the camera, so rulings may be wrong: close other programs, or have "
-            "the camera give smaller pictures."
+            "This computer does not keep up with the camera, so rulings may be wrong: close other programs, or ask the "
+            "camera for smaller pictures, such as --camera 0@1280x720."
         )

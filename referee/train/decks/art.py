@@ -135,18 +135,6 @@ def deck(name: str, cache: Path) -> Deck:
     return _load(source, file)
 
 
-def load_decks(split: Split, cache: Path) -> list[Deck]:
-    """All decks of fetched art of ``split`` that are ready in ``cache``; a UserError if there is none.
-
-    A deck takes 38 MB of memory.
-    """
-    sources = [s for s in deck_sources().values() if family_split(s.family) == split]
-    files = [(source, file) for source in sources if (file := _file(source, cache)).is_file()]
-    if not files:
-        raise UserError(f"there are no {split} decks in {cache}: run 'referee train art'")
-    return [_load(source, file) for source, file in files]
-
-
 def fonts(cache: Path) -> list[Path]:
     """The fetched fonts in ``cache``, in a fixed order; empty if none was fetched."""
     folders = [package.folder(cache) for package in packages().values()]
