@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from referee.errors import UserError
-from referee.evaluate.reader_labels import BACK_TEXT, Photo, read_photos
 from referee.evaluate.reader_score import EMPTY_TEXT, CropScore, PhotoScore, agrees, place_text, said_text
+from referee.train.labels import BACK_TEXT, Photo, read_photos
 from referee.train.photos import photo_crops
 from referee.vision.photo_file import load_photograph
 from referee.vision.photo_outline import Tilt

@@ -19,9 +19,9 @@ import cv2
 import numpy as np
 
 from referee.errors import UserError
-from referee.evaluate.reader_labels import Label, Photo, read_photos
 from referee.readings import BACK, EMPTY
 from referee.table import CARD_MM, Box
+from referee.train.labels import Label, Photo, read_photos
 from referee.vision.photo_outline import (
     Outline,
     Tilt,

@@ -8,10 +8,10 @@ import pytest
 from referee.cards import Card
 from referee.errors import UserError
 from referee.evaluate.reader import Miss, SourceScore, compare, photo_folders, score_crops, score_photos
-from referee.evaluate.reader_labels import Label, Photo
 from referee.evaluate.reader_score import CropScore, agrees
 from referee.evaluate.reader_sheet import TILE, miss_sheet
 from referee.readings import BACK, EMPTY, OUTCOMES, Reading, Sight
+from referee.train.labels import Label, Photo
 from referee.vision.photograph import FoundCard
 from referee.vision.rectify import Points
 from tests.photo_scenes import card_quad, lay, table, write_folder

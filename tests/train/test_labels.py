@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import UserError
-from referee.evaluate.reader_labels import Label, read_photos
+from referee.train.labels import Label, read_photos
 
 HEAD = "image,card,x1,y1,x2,y2,kind\n"
 
