@@ -40,7 +40,7 @@ class Settings:
     mend: float = 0.9
     accuse: float = 0.85
     late: float = 0.8
-    deed: float = 0.65
+    deed: float = 0.5
     stalemate: float = 0.6
     patience: float = 3.0
     memory: float = 3.2
