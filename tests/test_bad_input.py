@@ -93,7 +93,7 @@ CASES = [
     Bad("no such law", f"replay small.mp4 {GIVEN} --ruleset chess", "there is no preset 'chess'; the presets are"),
     Bad("one player", f"replay small.mp4 {GIVEN} --names Ada", 'write --names "Ada,Bo"'),
     Bad("no such language", f"watch {GIVEN} {QUIET} --lang tlh", "the languages are en, pt, pl, sv"),
-    Bad("no such loudness", f"watch {GIVEN} --no-window --speak loud", "choose of all, faults, off"),
+    Bad("no such loudness", f"watch {GIVEN} --no-window --speak loud", "choose one of all, faults, off"),
     Bad("a law in no TOML", "rules --file cut.toml", "cut.toml is not valid TOML"),
     Bad("a law that is no text", "rules --file binary.toml", "binary.toml is not valid TOML"),
     Bad("a law nested too deeply", "rules --file deep.toml", "deep.toml is not valid TOML"),
