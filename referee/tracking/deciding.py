@@ -53,8 +53,7 @@ def ready(
     # Nobody is accused of what may not have been done at all, however surely it would have been illegal.
     agreed = ruled[deed.ruling.verdict] / (1.0 if accuses else sum(ruled.values()))
     age = now - deed.span.told
-    patience = settings.hold if accuses else 0.0
-    lag = settings.doubt
+    patience, lag = 0.0, settings.doubt
     # Races are decided by cards that lie covered: more is hardly ever seen of them by waiting.
     if agreed >= (settings.mend if not accuses or deed.ruling.reason is Reason.LATE else settings.sure):
         lag = settings.soon if so >= settings.mend else settings.lag

@@ -17,7 +17,6 @@ class Settings:
         lag: what was done is said so long after it was seen at the latest, s.
         soon: the same where only little speaks against it, as little as for ``mend``, s.
         doubt: the same where it is not clear whether it was legal, s.
-        hold: something illegal is said no sooner than so long after it was seen, s.
         sure: what is at least so probable is said without waiting.
         mend: what was said is taken back if something else has become at least so probable.
         accuse: something is called illegal only if that is at least so probable, else it is undecided.
@@ -35,7 +34,6 @@ class Settings:
     lag: float = 0.5
     soon: float = 0.35
     doubt: float = 0.8
-    hold: float = 0.1
     sure: float = 0.97
     mend: float = 0.9
     accuse: float = 0.85
