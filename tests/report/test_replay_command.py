@@ -127,7 +127,7 @@ def test_films_that_fail_in_other_processes_are_told_as_well(
     assert "pickle" not in told
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a Ctrl-C cannot be sent to a group of processes")
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX systems send a Ctrl-C to a group of processes")
 def test_breaking_off_films_side_by_side_is_one_sentence(tmp_path: Path) -> None:
     films = [shutil.copy(CLIPS / "calm.mp4", tmp_path / f"{name}.mp4") for name in "ab"]
     words = ["replay", *map(str, films), "--zones", TABLE, "--out", str(tmp_path), "--jobs", "2"]
