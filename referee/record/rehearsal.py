@@ -9,12 +9,10 @@ from referee.errors import UserError
 from referee.readings import Disturbance, Reach, ZoneChange
 from referee.record.entries import Ended, Key, Looked, Pressed
 from referee.record.journal import Journal
-from referee.record.result import result_header, write_line
 from referee.rules.actions import Action, Kind
 from referee.rules.settings import parse_ruleset
 from referee.tracking.commits import Commit
 from referee.tracking.decoder import Decoder
-from referee.tracking.results import result_event
 
 
 def decoder_of(journal: Journal, where: str) -> Decoder:
@@ -58,14 +56,3 @@ def rehearsed(journal: Journal, decoder: Decoder) -> Iterator[Commit]:
             yield from hear(decoder, entry.key, entry.t)
         elif isinstance(entry, Ended):
             yield from decoder.finish()
-
-
-def result_again(journal: Journal, where: str) -> list[str]:
-    """The lines of the result file of a game refereed again; those of `result_lines` if nothing has changed since.
-
-    Raises:
-        UserError: the journal's table or ruleset is none.
-    """
-    commits = rehearsed(journal, decoder_of(journal, where))
-    events = (result_event(commit, journal.header.names) for commit in commits)
-    return [write_line(result_header(journal.header, where)), *map(write_line, events)]

@@ -16,8 +16,8 @@ from referee.readings import Disturbance
 from referee.record.entries import Ended, Looked, Resumed
 from referee.record.folder import GameFolder
 from referee.record.journal import JOURNAL, read_journal
-from referee.record.rehearsal import result_again
 from referee.record.result import result_lines
+from tests.record.again import result_again
 from tests.vision.films import everything
 
 ROOT = Path(__file__).parent.parent.parent

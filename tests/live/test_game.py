@@ -18,7 +18,6 @@ from referee.record.entries import CameraGap, Key, Looked, Pressed
 from referee.record.journal import JOURNAL, read_journal
 from referee.record.keeper import GameKeeper
 from referee.record.recorder import Recorder
-from referee.record.rehearsal import result_again
 from referee.record.result import result_lines, write_line
 from referee.record.segments import SegmentWriter
 from referee.record.sight import sights_of
@@ -39,6 +38,7 @@ from tests.live.tables import (
     table_of,
     truth,
 )
+from tests.record.again import result_again
 from tests.record.games import PLENTY
 from tests.vision.truth_reader import TruthReader
 

@@ -20,7 +20,7 @@ from referee.record.journal import JOURNAL, read_journal
 from referee.record.keeper import GAP_S, TABLE, GameKeeper
 from referee.record.recorder import Recorder
 from referee.record.refereed import read_game, read_result
-from referee.record.rehearsal import decoder_of, rehearsed, result_again
+from referee.record.rehearsal import decoder_of, rehearsed
 from referee.record.result import RESULT, result_lines
 from referee.rules import build
 from referee.rules.contract import read_events
@@ -28,6 +28,7 @@ from referee.simulate.seen import FAIR, IDEAL, Eyes, watch
 from referee.tracking.decoder import Decoder
 from referee.tracking.results import result_event
 from referee.vision.frames import Frame
+from tests.record.again import result_again
 from tests.record.games import HEADER, LAYOUT, PLENTY
 from tests.record.test_dispute import FOOTAGE
 from tests.vision.films import everything, numbered
