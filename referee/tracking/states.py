@@ -9,9 +9,10 @@ from referee.rules.actions import Kind
 from referee.rules.position import Position
 from referee.rules.state import Phase, Result, RoundEnd
 from referee.rules.stuck import stalemate, stuck
-from referee.table import Seat
+from referee.table import Seat, ZoneKind
 from referee.tracking import commits
 from referee.tracking.hypothesis import Deed, Hypothesis
+from referee.tracking.sightings import Sighting
 
 SETTLE: Final = 0.08
 """A card comes to rest so long after its first touch, s."""
@@ -116,7 +117,7 @@ class States:
             self._result = position.result
             t = self._last[0] + SETTLE
             found.append(State(commits.GAME_OVER, t, position, position.result.winner, position.result.reason))
-        if len(said) == len(best.deeds) and not best.pending and self._stalemate(position):
+        if len(said) == len(best.deeds) and not any(map(_may_matter, best.pending)) and self._stalemate(position):
             t, told = self._cause(tuple(said))
             if not self._stuck and now >= told + self._hold:
                 self._stuck = True
@@ -141,6 +142,11 @@ class States:
             if not self._asked[1] and not position.due:
                 self._stuck = False
         return self._asked[1]
+
+
+def _may_matter(change: Sighting) -> bool:
+    """Whether something unexplained may keep a stalemate away: a reserve, which is only spat from, does not."""
+    return change.zone.kind is not ZoneKind.RESERVE
 
 
 def _both_spit(deed: Deed, hypothesis: Hypothesis) -> bool:

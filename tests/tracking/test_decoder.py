@@ -14,6 +14,7 @@ from referee.simulate.incidents import Incident
 from referee.simulate.seen import FAIR, GOOD, IDEAL, POOR
 from referee.tracking import commits
 from tests.tracking.games import HOUSE, complaints, decode, held_against, known_at, lasting, played, seen
+from tests.tracking.readings import change
 
 WEAK = replace(FAIR, unsure=0.12, wrong=0.02, unread=0.04)
 """A reader that has never met such a deck."""
@@ -117,6 +118,16 @@ def test_a_stalemate_is_said_within_seconds_and_before_the_spit() -> None:
     stale = [commit for commit in said if commit.what == commits.STALEMATE]
     assert len(stale) >= 4
     assert all(commit.t_said - commit.t <= 1.2 for commit in stale if commit.t < 55.0)
+
+
+def test_a_reserve_that_is_read_as_empty_keeps_no_stalemate_from_being_said() -> None:
+    events = played(HOUSE, 2, 20.0)
+    evidence = seen(events, HOUSE, IDEAL, 2)
+    first = next(event.t for event in events if event.name == "stalemate")
+    place = next(place for place, one in enumerate(evidence) if known_at(one) > first - 1.0)
+    evidence.insert(place, change("BR", "empty", first - 1.2, told=first - 1.0))
+    stale = [commit for commit in decode(HOUSE, evidence) if commit.what == commits.STALEMATE]
+    assert stale[0].t_said - first <= 1.2
 
 
 def test_commits_are_numbered_and_never_in_the_future() -> None:
