@@ -91,7 +91,7 @@ def _search(position: Position, zone: Zone, cards: tuple[Card, ...], card: Card)
 
 def check_unplaced(position: Position, card: Card, zone: Zone) -> None:
     """Raise ``Impossible`` if a card seen for the first time in ``zone`` is known to be elsewhere."""
-    for place, seat, cards in position.places():
+    for place, seat, cards in position.places() if card.bit & position.placed() else ():
         if card in cards:
             raise Impossible(f"{card} cannot be at {zone}: the ledger has it at {place or f'the cards of {seat}'}")
     if zone.seat is not None:

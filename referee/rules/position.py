@@ -19,7 +19,7 @@ words after the centre are ``round=2``, ``home=21``, ``due=AB``, ``landed=1``, `
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.cards import FULL_DECK, UNKNOWN, Card
 from referee.rules import notation
@@ -63,6 +63,7 @@ class Position:
     first_choice: Seat | None = None
     round_end: RoundEnd | None = None
     result: Result | None = None
+    _placed: int = field(default=-1, init=False, repr=False, compare=False)
 
     @property
     def phase(self) -> Phase:
@@ -115,15 +116,28 @@ class Position:
 
     def placed(self) -> int:
         """All cards whose place is known, as a sum of ``Card.bit``."""
+        # Every account of what was done asks this over and over of the same few positions.
+        if self._placed >= 0:
+            return self._placed
         bits = 0
-        for _, _, cards in self.places():
-            for card in cards:
-                bits |= card.bit
+        for pile in self.centre:
+            for entry in pile:
+                bits |= entry.card.bit
+        for side in self.sides:
+            for stock in side.stock:
+                for one in stock:
+                    bits |= one.card.bit
+            for heap in (side.reserve, side.hand, side.gathered):
+                for card in heap:
+                    bits |= card.bit
+        object.__setattr__(self, "_placed", bits)
         return bits
 
     def unseen(self, seat: Seat) -> int:
         """How many of a seat's cards are unknown in their places."""
-        return sum(card is UNKNOWN for _, owner, cards in self.places() if owner is seat for card in cards)
+        side = self.sides[seat]
+        laid = sum(one.card is UNKNOWN for stock in side.stock for one in stock)
+        return laid + sum(heap.count(UNKNOWN) for heap in (side.reserve, side.hand, side.gathered))
 
     def could_hold(self, seat: Seat) -> int:
         """The cards an unseen card of ``seat`` can be, as a sum of ``Card.bit`` (invariant: a card is in one place)."""

@@ -101,7 +101,8 @@ def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, b
         if zone is not None and zone in hypothesis.zones and not any(later.touches(zone) for later in deeds[index:]):
             expected = _expect(hypothesis, expected, zone, top(after, zone), t)
     score = hypothesis.score + cost + change
-    hypothesis = replace(hypothesis, deeds=made_up, score=score, expected=expected, disputes=disputes)
+    base, pending = hypothesis.base, hypothesis.pending
+    hypothesis = Hypothesis(hypothesis.zones, base, made_up, score, expected, pending, disputes)
     return _freed(hypothesis, after, made_up[-1].span.t)
 
 
@@ -178,5 +179,7 @@ def _freed(hypothesis: Hypothesis, position: Position, t: float) -> Hypothesis:
         return hypothesis
     expected = tuple(one for one in hypothesis.expected if top(position, one.zone) != FREE)
     pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)
+    if len(expected) == len(hypothesis.expected) and len(pending) == len(hypothesis.pending):
+        return hypothesis
     lost = sum(one.t < t for one in hypothesis.pending) - sum(one.t < t for one in pending)
     return replace(hypothesis, expected=expected, pending=pending, score=hypothesis.score + lost * costs.LOST)

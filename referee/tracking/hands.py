@@ -86,9 +86,11 @@ class Hands:
 
     def seen_by(self, hypothesis: Hypothesis) -> Hypothesis:
         """The hypothesis with the hands taken into account that put cards down unseen."""
-        if any(deed.unseen for deed in hypothesis.deeds):
+        came = [(deed.action.seat, deed.action.target) for deed in hypothesis.deeds if deed.unseen]
+        if came:
             for reach in self.reaches:
-                hypothesis = reached(hypothesis, reach)
+                if (reach.seat, reach.zone) in came:
+                    hypothesis = reached(hypothesis, reach)
         return hypothesis
 
 

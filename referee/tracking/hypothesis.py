@@ -154,9 +154,9 @@ class Hypothesis:
 
     def weight(self, now: float) -> float:
         """The score with what has been waited for, and in vain so far, taken into account."""
-        total = self.score
+        total, position = self.score, self.position
         for place, one in enumerate(self.pending):
-            if is_loss(self.position, one):
+            if is_loss(position, one):
                 if one.best < BACK and any(other.zone is one.zone for other in self.pending[:place]):
                     # What lay there is in a hand already, which has turned up another card, or put one down, since.
                     total += costs.BUSY_SINCE + costs.STRANGER
@@ -164,17 +164,17 @@ class Hypothesis:
                 if self.arrived(one):
                     total += costs.held(now - one.change.t_seen) if is_held(one) else costs.waiting_gain(0.0)
                     continue
-                total += costs.waiting_loss(now - max(one.t, self.held_until(top(self.position, one.zone))))
+                total += costs.waiting_loss(now - max(one.t, self.held_until(top(position, one.zone))))
                 known = self.outrun(one)
                 if known is not None:
                     total += costs.outrun(now - known)
                 if self.moved_another(one):
                     total += costs.ANOTHER_SINCE
-                if top(self.position, one.zone) == BACK:
+                if top(position, one.zone) == BACK:
                     total += costs.TURNED_UNSEEN
             elif is_held(one):
                 total += costs.HELD if self.brought(one) else costs.held(now - one.change.t_seen)
-                if self.position.placed() & DECK[one.best].bit:
+                if position.placed() & DECK[one.best].bit:
                     continue
             else:
                 total += costs.waiting_gain(now - one.change.t_seen)
@@ -256,7 +256,7 @@ class Hypothesis:
 
     def plus(self, cost: float) -> Hypothesis:
         """The same at another score."""
-        return replace(self, score=self.score + cost)
+        return self._with_pending(self.pending, self.score + cost)
 
     def unsaid_before(self, t: float) -> bool:
         """Whether something was done before ``t``, s, that was never said."""
@@ -271,11 +271,15 @@ class Hypothesis:
 
     def wait_for(self, sighting: Sighting) -> Hypothesis:
         """With a change left unexplained for now."""
-        return replace(self, pending=(*self.pending, sighting))
+        return self._with_pending((*self.pending, sighting), self.score)
 
     def without(self, *sightings: Sighting) -> Hypothesis:
         """With changes no longer unexplained."""
-        return replace(self, pending=tuple(one for one in self.pending if one not in sightings))
+        return self._with_pending(tuple(one for one in self.pending if one not in sightings), self.score)
+
+    def _with_pending(self, pending: tuple[Sighting, ...], score: float) -> Hypothesis:
+        # Made so often that the time `replace` takes counts.
+        return Hypothesis(self.zones, self.base, self.deeds, score, self.expected, pending, self.disputes)
 
 
 def is_loss(position: Position, sighting: Sighting) -> bool:

@@ -11,6 +11,8 @@ from referee.table import CENTRES, HANDS, RESERVES, STOCKS, Seat, Zone
 
 def whereabouts(position: Position, card: Card) -> tuple[Zone, int] | None:
     """Where the ledger has a card, and how many lie on it; ``None`` if it does not know."""
+    if not card.bit & position.placed():
+        return None
     for zone in CENTRES:
         pile = position.centre[zone.index]
         for depth, entry in enumerate(reversed(pile)):
