@@ -1,4 +1,8 @@
-"""Places from which the last card went: they look like the table round them, and no part of the arm that took it."""
+"""Places from which the last card went: they look like the table round them, and no part of the arm that took it.
+
+A place that has been bare is remembered as it looked then, pixel by pixel. Where it looks so again the card is gone,
+be there a hand above it or not. One that has not been seen bare has to lie still, and is told by what is round it.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,28 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.foreground import Mask, Picture, unlike
+from referee.vision.foreground import Mask, Picture, most, unlike
 
 STILL: Final = 0.1
 """A place has to lie still for so long before it is looked at, s."""
 
 AGAIN: Final = 0.2
-"""A place that goes on lying still is looked at again after so long, s: until then nothing can have changed."""
+"""A place that goes on lying still is looked at again after so long at most, s; at first sooner: parts still move."""
 
 MOST: Final = 0.5
-"""Share of a place's pixels that have to look like the table round it and no longer as before."""
+"""Share of a place's pixels that have to look no longer as before, and share of these that look like the table."""
+
+SOME: Final = 0.3
+"""Share of a card's pixels that have to look as they did when the place was bare: a hand may be over the others."""
+
+AS_BARE: Final = 12
+"""What differs by no more than this in any colour, grey levels, looks as it did."""
+
+CARD: Final = 40
+"""What differs by more than this in some colour from the bare table, grey levels, is a card there."""
+
+FEWEST: Final = 8
+"""Pixels of a card below which nothing can be told."""
 
 
 class BarePlaces:
@@ -26,12 +42,13 @@ class BarePlaces:
 
     def __init__(self, places: Sequence[Mask]) -> None:
         """Watch ``places``, each a mask (H, W) of the pixels on which a card lies."""
-        self._insides, self._rings = [], []
+        self._insides, self._rings, self._cores = [], [], []
         others = np.asarray(cv2.dilate(np.max(places, axis=0).astype(np.uint8), np.ones((3, 3), np.uint8))) > 0
         for place in places:
             near = cv2.dilate(place.astype(np.uint8), np.ones((3, 3), np.uint8))
             round_it = np.asarray(cv2.dilate(near, np.ones((5, 5), np.uint8))) > 0
             self._insides.append(np.flatnonzero(near))
+            self._cores.append(np.flatnonzero(place))
             self._rings.append(np.flatnonzero(round_it & ~others))
         counts = np.array([len(inside) for inside in self._insides])
         filled = np.arange(counts.max()) < counts[:, None]
@@ -41,6 +58,11 @@ class BarePlaces:
         self._middles = np.stack([(counts - 1) // 2, counts // 2], axis=1)
         self._ringed = np.array([len(ring) > 0 for ring in self._rings])
         self._looked = np.full(len(places), -AGAIN)
+        self._all = np.concatenate(self._insides)
+        self._place_of = np.repeat(np.arange(len(places)), counts)
+        self._starts = np.concatenate([[0], counts.cumsum()])
+        self._remembered = np.zeros(len(self._all), np.bool_)
+        self._bare: Picture = np.zeros((len(self._all), 3), np.uint8)
 
     def renew(self, table: Picture, picture: Picture, still: npt.NDArray[np.float64]) -> None:
         """Write every place as ``picture`` has it into the remembered ``table`` if it has just become bare.
@@ -49,6 +71,8 @@ class BarePlaces:
             table, picture: uint8 (H, W, 3) BGR.
             still: for how long each pixel (H, W) has not changed, s.
         """
+        known, seen = table.reshape(-1, 3), picture.reshape(-1, 3)
+        self._uncover(known, seen)
         lying = still.reshape(-1)[self._pixels]
         lying[self._nobody] = np.inf
         lying.sort(axis=1)
@@ -56,16 +80,41 @@ class BarePlaces:
         rests = (lain >= STILL) & self._ringed
         self._looked[~rests] = -AGAIN
         since = lain - self._looked
-        due = rests & ((since < 0) | (since >= AGAIN))
+        due = rests & ((since < 0) | (since >= np.clip(self._looked / 2, 0.0, AGAIN)))
         self._looked[due] = lain[due]
-        known, seen = table.reshape(-1, 3), picture.reshape(-1, 3)
         for place in np.flatnonzero(due):
             inside = self._insides[place]
             now = seen[inside]
-            gone = unlike(now, known[inside])
-            if gone.mean() <= MOST:
-                continue
             bare = np.median(known[self._rings[place]], axis=0).astype(np.uint8)
-            gone &= ~unlike(now, np.broadcast_to(bare, now.shape))
+            gone = unlike(now, known[inside])
             if gone.mean() > MOST:
-                known[inside[gone]] = now[gone]
+                like = gone & ~unlike(now, np.broadcast_to(bare, now.shape))
+                if like.sum() > MOST * gone.sum():
+                    known[inside[like]] = now[like]
+            elif not gone.any():
+                self._remember(int(place), seen, bare)
+
+    def _remember(self, place: int, seen: Picture, bare: Picture) -> None:
+        """Remember a place at rest if it looks like the table round it."""
+        core = seen[self._cores[place]]
+        if unlike(core, np.broadcast_to(bare, core.shape)).mean() < 1 - MOST:
+            here = slice(self._starts[place], self._starts[place + 1])
+            self._bare[here] = seen[self._insides[place]]
+            self._remembered[here] = True
+
+    def _uncover(self, known: Picture, seen: Picture) -> None:
+        """Take cards out of the remembered table, pixels ``known`` (N, 3), where their places look bare again."""
+        card = self._remembered & (_apart(known[self._all], self._bare) > CARD)
+        if not card.any():
+            return
+        back = card & (_apart(seen[self._all], self._bare) <= AS_BARE)
+        places = len(self._starts) - 1
+        cards = np.bincount(self._place_of[card], minlength=places)
+        counts = np.bincount(self._place_of[back], minlength=places)
+        back &= ((counts >= FEWEST) & (counts >= SOME * cards))[self._place_of]
+        known[self._all[back]] = seen[self._all[back]]
+
+
+def _apart(one: Picture, other: Picture) -> npt.NDArray[np.uint8]:
+    """By how much pixels (N, 3) differ in the colour in which they differ most: (N,)."""
+    return np.asarray(most(cv2.absdiff(one[None], other[None]))[0], np.uint8)

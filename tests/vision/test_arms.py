@@ -97,6 +97,24 @@ def test_a_place_that_has_become_bare_beside_an_arm_is_not_covered() -> None:
     assert share(seen, Seat.A, "A2") < 0.2
 
 
+def test_a_place_that_was_bare_before_is_known_to_be_so_again_as_its_card_leaves() -> None:
+    bare = felt()
+    for number, (zone, box) in enumerate(LAYOUT.boxes.items()):
+        if zone != Zone("C1"):
+            card(bare, box, number)
+    covered = bare.copy()
+    card(covered, box_of("C1"), 77)
+    drawn = [covered.copy(), bare.copy(), bare.copy()]
+    y = round(box_of("C1").y)
+    for number, image in enumerate(drawn):
+        # The other player's hand lies half over the place, and moves on and on.
+        arm(image, "C1", from_below=False, dx=-30.0 - 9 * number, length=-10.0)
+        bar(image, round(box_of("C1").x) - 15, round(box_of("C1").x) + 15, y + 60, 700, (120, 150, 205))
+    _, seen = watch_after(*[bare] * 10, *[covered] * (round(ABSORBED * 30) + 5), *drawn)
+    assert share(seen, Seat.A, "C1") < 0.1
+    assert share(seen, Seat.B, "C1") < 0.5
+
+
 def test_a_card_that_was_let_go_of_is_no_hand() -> None:
     put, left = dealt(), dealt()
     for image in (put, left):
