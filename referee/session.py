@@ -116,6 +116,8 @@ class Session:
         """Say what was done, as the next frame tells."""
         frame, look, readings = glance.frame, glance.look, glance.readings()
         evidence: list[Evidence] = list(self._disturbances(frame, glance.lights))
+        if glance.lights:
+            self._settler.relit(frame.t)
         evidence += self._settler.push(look, readings)
         commits: list[Commit] = []
         for one in evidence:

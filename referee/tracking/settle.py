@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -46,6 +47,9 @@ QUIET: Final = 0.02
 CLEAR: Final = 0.05
 """Share of a card's place that an arm may cover in a zone at rest."""
 
+CLEARLY: Final = 0.96
+"""A reading weighs at least so much where next to nothing of the place was under an arm."""
+
 HELD: Final = 0.3
 """A card held over the open card of a stock pile, to take that one too, is not put down there before so long, s."""
 
@@ -70,8 +74,8 @@ COMING: Final = 0.25
 LAID: Final = 0.3
 """What a place looks like with a card on it is taken from so much time at most, s."""
 
-DRAWN: Final = 0.15
-"""A pile is drawn from under the arm that takes it so long before its place is seen to be bare, s."""
+DRAWN: Final = 0.08
+"""A pile is drawn away by the arm that is over its place about so long before and after it is first seen bare, s."""
 
 ENOUGH: Final = 5
 """So many pictures leave out a hand that passes through some of them."""
@@ -103,6 +107,11 @@ class Settler:
         self._past = LookBack()
         self._reaches = Reaches(zones)
         self._left = LeftPiles(zones)
+        self._relit = -inf
+
+    def relit(self, t: float) -> None:
+        """At ``t``, s, the light changed all over the table: earlier pictures compare with no later one."""
+        self._relit = t
 
     def push(self, look: Look, readings: Sequence[ZoneReading]) -> list[Evidence]:
         """What became certain with one frame.
@@ -118,7 +127,7 @@ class Settler:
         for zone, moved in zip(self._zones, look.moved.tolist(), strict=True):
             self._places[zone].disturbed = max(self._places[zone].disturbed, moved)
         for reading in readings:
-            self._read(look, reading)
+            found += self._read(look, reading)
         self._uncover(look)
         for zone, place in self._places.items():
             if place.lying is not None and not place.lying.told:
@@ -131,19 +140,22 @@ class Settler:
         """What is left to tell when no frame follows."""
         return [*self._left.finish(), *self._reaches.finish()]
 
-    def _read(self, look: Look, reading: ZoneReading) -> None:
+    def _read(self, look: Look, reading: ZoneReading) -> list[ZoneChange]:
+        """Take in one reading; what lay there until then is told if it had lain still and was only unsure."""
         place, number = self._places[reading.zone], self._zones[reading.zone]
         covered = float(look.covered[:, number].max())
         one = reading.reading
         if one.state is Sight.HIDDEN or (one.pose is not None and np.hypot(one.pose.x, one.pose.y) > BELONGS_MM):
-            return
+            return []
         disturbed, place.disturbed = place.disturbed > DISTURBED, 0.0
         if disturbed or one.best != EMPTY:
             place.maybe_empty.clear()
         if one.best == EMPTY and max(covered, one.hidden) > COVERED:
             place.maybe_empty.append(reading)
-            return
+            return []
+        lay = place.lying
         self._add(place, reading, covered, disturbed)
+        return [] if lay is None or lay is place.lying else self._covered(place, lay, look)
 
     def _uncover(self, look: Look) -> None:
         """Take in that places are empty that were read so under what was taken for an arm, and have no arm over them.
@@ -170,8 +182,26 @@ class Settler:
         """Keep the best reading of something that is no longer seen."""
         best = max((one for one, _ in lying.readings), key=lambda one: one.reading.confidence)
         shown = -1 if place.shown is None else place.shown.best
-        if best.reading.confidence >= GLIMPSED and best.reading.best not in (shown, EMPTY):
-            place.glimpses.append(best)
+        if best.reading.confidence < GLIMPSED or best.reading.best in (shown, EMPTY):
+            return
+        if place.glimpses and place.glimpses[-1].reading.best == best.reading.best:
+            # It was moved a little, and read wrong again if it was so before.
+            best = max(place.glimpses.pop(), best, key=lambda one: one.reading.confidence)
+        place.glimpses.append(best)
+
+    def _covered(self, place: _Place, lay: Lying, look: Look) -> list[ZoneChange]:
+        """The change that a card was that lay at rest, too unsure to be told at once, until something covered it."""
+        zone, shown, after = lay.first.zone, place.shown, lay.combined()
+        still = [one.t for one, clear in lay.readings if one.activity <= QUIET and clear >= CLEARLY]
+        if lay.told or lay.known or not still or still[-1] - still[0] < SPREAD:
+            return []
+        if shown is None or after.best in (shown.best, BACK, EMPTY) or np.exp(after.log_probs[:BACK]).sum() < SURE:
+            return []
+        now, place.lying = place.lying, lay
+        place.glimpses = deque((one for one in place.glimpses if one.t < lay.begun), RECENT)
+        change = self._tell(place, zone, look, after, settled=True, sure=False)
+        place.lying, place.rest = now, self._final(lay, self._zones[zone])
+        return [change]
 
     def _told(self, place: _Place, zone: Zone, look: Look) -> ZoneChange | None:
         """The change that what lies in a zone is, if it is known by now."""
@@ -193,6 +223,8 @@ class Settler:
         if place.shown is not None and after.best == place.shown.best:
             moved = settled and _far(place.pose, lying.last.pose)
             change = self._change(place, zone, look, after, settled, moved=True) if moved else None
+            if change is None and after.best == BACK:
+                change = self._turned_and_taken(place, zone, look, after, settled)
             if settled:
                 place.rest, place.pose, place.certain = look.pictures[number], lying.last.pose, sure
             place.glimpses.clear()
@@ -202,6 +234,14 @@ class Settler:
         anew = anew and (known or (zone.kind is ZoneKind.STOCK and _untouched(place)))
         if anew and not (sure and (settled or not place.certain)):
             return None
+        return self._tell(place, zone, look, after, settled, sure, anew=anew)
+
+    def _tell(
+        self, place: _Place, zone: Zone, look: Look, after: Reading, settled: bool, sure: bool, anew: bool = False
+    ) -> ZoneChange:
+        """Tell that a zone shows ``after`` now; ``anew`` if it is what lay there before, read otherwise."""
+        lying = place.lying
+        assert lying is not None
         change = self._change(place, zone, look, after, settled, moved=anew)
         if anew:
             change = replace(change, t_from=place.came.t_from, t_to=place.came.t_to)
@@ -210,18 +250,30 @@ class Settler:
         self._lies_at(place, after.best)
         place.shown, place.pose, place.came = after, lying.last.pose, Interval(change.t_from, change.t_to)
         place.certain = sure and settled
-        place.rest = look.pictures[number]
+        place.rest = look.pictures[self._zones[zone]]
         place.glimpses.clear()
         return change
+
+    def _turned_and_taken(
+        self, place: _Place, zone: Zone, look: Look, after: Reading, settled: bool
+    ) -> ZoneChange | None:
+        """The change that a pile shows a back again, if a face was glimpsed there in between."""
+        glimpsed = [one for one in place.glimpses if one.reading.best < BACK]
+        if zone.kind is not ZoneKind.STOCK or not glimpsed or place.lying is None:
+            return None
+        change = self._change(place, zone, look, after, settled, moved=False)
+        return replace(change, t_from=glimpsed[-1].t, t_to=max(glimpsed[-1].t, place.lying.begun))
 
     def _before(self, place: _Place, number: int) -> Picture:
         """What zone ``number`` looked like before the card came that lies there now; moving hands are left out."""
         assert place.lying is not None
         assert place.rest is not None
         begun = place.lying.begun
-        past = self._past.since(max(place.came.t_to, begun - LOOK_BACK), number)
+        past = self._past.since(max(place.came.t_to, begun - LOOK_BACK, self._relit), number)
         pictures = past.pictures[np.asarray(past.times) <= begun - COMING]
-        return usual(pictures) if len(pictures) >= ENOUGH else place.rest
+        if len(pictures) < ENOUGH:
+            return past.pictures[0] if begun - self._relit <= LOOK_BACK else place.rest
+        return usual(pictures)
 
     def _final(self, lying: Lying, number: int) -> Picture:
         """What zone ``number`` looks like with the card that lies there now."""
@@ -243,7 +295,7 @@ class Settler:
         number = self._zones[zone]
         lying = place.lying
         assert lying is not None
-        past = self._past.since(max(place.came.t_to, lying.begun - LOOK_BACK), number)
+        past = self._past.since(max(place.came.t_to, lying.begun - LOOK_BACK, self._relit), number)
         seen = past.number(lying.last.t)
         if place.rest is None or place.shown is None:
             when = Interval(lying.begun, lying.begun)
@@ -259,7 +311,7 @@ class Settler:
         times = np.asarray(past.times)
         if zone.kind is ZoneKind.CENTRE and after.best == EMPTY:
             # Both hands have lain on the piles: whoever drew this one away was the last over it.
-            arms = past.covered[(times >= lying.begun - DRAWN) & (times <= lying.begun)].mean(axis=0)
+            arms = past.covered[np.abs(times - lying.begun) <= DRAWN].mean(axis=0)
         else:
             near = (times >= when.t_from - 0.1) & (times <= when.t_to + 0.15)
             arms = past.covered[near].max(axis=0) if near.any() else np.zeros(2)

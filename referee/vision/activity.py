@@ -54,6 +54,9 @@ LIGHTS: Final = 0.7
 LAMP: Final = 1.15
 """How many times as bright or as dark as before a zone then is at least."""
 
+FADES: Final = 0.1
+"""A lamp takes so long to come on, or to go out, s."""
+
 Pictures: TypeAlias = npt.NDArray[np.uint8]
 Shares: TypeAlias = npt.NDArray[np.float32]
 
@@ -92,7 +95,7 @@ class ActivityGate:
         self._sampler = Sampler(view, [window_to_table(box) for box in boxes.values()], window_size())
         self._earlier: deque[tuple[float, Pictures]] = deque()
         self._noise = 1.0
-        self._levels: npt.NDArray[np.float64] | None = None
+        self._levels: deque[tuple[float, npt.NDArray[np.float64]]] = deque()
         count = len(self.zones)
         self._read: Pictures | None = None
         self._readings = np.zeros(count, np.int64)
@@ -102,7 +105,7 @@ class ActivityGate:
         """What changed in ``frame``, and which zones it should be read in; expects that they are."""
         pictures = self._sampler.grey(frame.image)
         fine = _fine(pictures)
-        lights = self._lights(pictures)
+        lights = self._lights(frame.t, pictures)
         before = self._before(frame.t, fine)
         difference = _difference(fine, before)
         # Most zones are at rest at any moment, so the median is the sensor's and the coding's noise.
@@ -124,11 +127,13 @@ class ActivityGate:
         zones = tuple(zone for zone, asked in zip(self.zones, wanted.tolist(), strict=True) if asked)
         return Activity(frame.t, frame.index, moved, zones, pictures, lights)
 
-    def _lights(self, pictures: Pictures) -> bool:
-        """Whether the light changed all over the table since the frame before."""
+    def _lights(self, t: float, pictures: Pictures) -> bool:
+        """Whether the light changed all over the table in the last ``FADES`` seconds."""
         levels = _sums(pictures) / pictures[0].size + 1.0
-        before, self._levels = self._levels, levels
-        ratio = levels / (levels if before is None else before)
+        self._levels.append((t, levels))
+        while len(self._levels) > 2 and t - self._levels[1][0] >= FADES - 5e-4:
+            self._levels.popleft()
+        ratio = levels / self._levels[0][1]
         return len(levels) > 2 and bool(max(np.mean(ratio > LAMP), np.mean(ratio < 1 / LAMP)) >= LIGHTS)
 
     def _before(self, t: float, fine: Pictures) -> Pictures:

@@ -297,3 +297,60 @@ def test_a_card_first_seen_under_a_hand_leaves_when_it_leaves_not_when_that_hand
     changes += table.rest(BACK, picture=back)
     assert names(changes) == ["7C", "back"]
     assert changes[-1].t_from < gone <= changes[-1].t_to + 1e-9
+
+
+def test_a_card_turned_up_and_taken_at_once_is_told_with_the_back_below_it() -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest(BACK)
+    turned = table.frame / table.fps
+    for number in range(3):
+        assert table.show("7C", moved=0.3, covered=(0.5, 0.0), at=(6.0 * number, 0.0)) == []
+    taken = (table.frame - 1) / table.fps
+    [change] = table.rest(BACK)
+    assert (change.before is not None, names([change])) == (True, ["back"])
+    [glimpse] = change.glimpses
+    assert glimpse.reading.card is Card("7C")
+    assert turned <= glimpse.t <= change.t_from <= taken <= change.t_to
+    assert table.rest(BACK) == []
+
+
+def test_a_back_that_shows_again_after_a_hand_was_there_is_no_change() -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest(BACK)
+    for _ in range(3):
+        table.show("hidden", moved=0.3, covered=(0.9, 0.0))
+    assert table.rest(BACK) == []
+
+
+def test_a_card_too_unsure_to_be_told_at_once_is_told_when_it_is_covered() -> None:
+    table = Table()
+    table.rest("7C")
+    for moved in (0.3, 0.0, 0.0):
+        assert table.show("9D", sure=0.55, also="8D", moved=moved) == []
+    told = table.show("KS", moved=0.3, covered=(0.5, 0.0))
+    assert names(told) == ["9D"]
+    assert names(table.rest("KS")) == ["KS"]
+
+
+def test_a_card_too_unsure_to_be_told_that_moved_is_not_told() -> None:
+    table = Table()
+    table.rest("7C")
+    for _ in range(3):
+        assert table.show("9D", sure=0.55, also="8D", moved=0.2) == []
+    assert names(table.show("KS", moved=0.3)) == []
+
+
+@pytest.mark.parametrize("lit", [4, 14])
+def test_a_card_comes_when_it_comes_and_not_when_the_light_changed_before(lit: int) -> None:
+    table = Table()
+    seven, nine = np.random.default_rng(3).integers(0, 190, (2, 51, 38), np.uint8)
+    nine[:, :19] = seven[:, :19]
+    for _ in range(30):
+        table.show("7C", picture=seven)
+    table.settler.relit(table.frame / table.fps)
+    for _ in range(lit):
+        table.show(None, picture=seven + 60)
+    came = table.frame / table.fps
+    table.show("9D", moved=0.3, picture=nine + 60)
+    [change] = table.rest("9D", picture=nine + 60)
+    assert came - 0.04 <= change.t_from <= change.t_to <= came + 1e-9

@@ -87,6 +87,16 @@ def test_a_lamp_switched_off_is_told_and_costs_a_few_readings_only() -> None:
     assert not watch.look(frame(50, dark)).lights
 
 
+def test_a_lamp_that_goes_out_over_some_frames_is_told() -> None:
+    table = dealt()
+    watch = gate()
+    read(watch, [table] * 10)
+    fading = [(table * (1 - 0.07 * min(step, 4))).astype(np.uint8) for step in range(1, 20)]
+    told = [watch.look(frame(10 + number, image)).lights for number, image in enumerate(fading)]
+    assert any(told[:4])
+    assert not any(told[8:])
+
+
 def test_moved_tells_how_much_of_a_zone_moved() -> None:
     watch = gate()
     table = dealt()
