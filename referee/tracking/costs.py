@@ -198,8 +198,11 @@ def waiting_gain(age: float) -> float:
 
 
 def held(age: float) -> float:
-    """The cost of what was read under a hand so long ago, s, being a card in that hand, that lies nowhere yet."""
-    return HELD if age < 0.8 else waiting_gain(age)
+    """The cost of what was read under a hand so long ago, s, being a card in that hand, that lies nowhere yet.
+
+    It has been held still for some time before it is told; a hand that has another card to take goes on soon.
+    """
+    return HELD - 12.0 * max(age - 0.3, 0.0) if age < 0.7 else waiting_gain(age)
 
 
 def expected_unseen(age: float) -> float:

@@ -12,7 +12,7 @@ from referee.rules.ruling import Ruling, Verdict
 from referee.rules.state import Reason
 from referee.table import ZoneKind
 from referee.tracking.agreement import counterpart
-from referee.tracking.doubts import doubtful
+from referee.tracking.doubts import doubtful, on_what_lies_below
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.settings import Settings
@@ -55,13 +55,16 @@ def ready(
     age = now - deed.span.told
     patience, lag = 0.0, settings.doubt
     # Races are decided by cards that lie covered: more is hardly ever seen of them by waiting.
-    if agreed >= (settings.mend if not accuses or deed.ruling.reason is Reason.LATE else settings.sure):
-        lag = settings.soon if so >= settings.mend else settings.lag
+    if agreed >= _clear(deed, settings):
+        # A fault is said in time to be put right, and with it what was done before.
+        hurried = any(one.said is None and one.ruling.verdict is Verdict.ILLEGAL for one in best.deeds)
+        soon, lag = (settings.hurry, settings.soon) if hurried else (settings.soon, settings.lag)
+        lag = soon if so >= settings.mend else lag
     # Whose pile it was that went shows as the other one goes, by another hand.
     if deed.action.kind is Kind.CLAIM:
         lag = patience = settings.lag
     # A card that nobody saw come down may be in the hand still.
-    if hands.contest(deed, best) or (accuses and _unseen(deed)):
+    if (on_what_lies_below(deed) and hands.contest(deed, best)) or (accuses and _unseen(deed)):
         lag = patience = settings.doubt
     if age < lag and (min(so, agreed) < settings.sure or age < patience):
         return None
@@ -73,6 +76,13 @@ def ready(
     if ruling.verdict is Verdict.UNDECIDED and ruling is deed.ruling and _right_as_a_rule(deed, best):
         return deed, _FITTING * min(so, agreed), Ruling(ruling.action, Verdict.LEGAL, None, ruling.rules)
     return deed, min(so, agreed), ruling
+
+
+def _clear(deed: Deed, settings: Settings) -> float:
+    """How probable a verdict has to be not to be in doubt."""
+    if deed.ruling.verdict is not Verdict.ILLEGAL:
+        return settings.mend
+    return settings.late if deed.ruling.reason is Reason.LATE else settings.sure
 
 
 def _needed(deed: Deed, settings: Settings) -> float:

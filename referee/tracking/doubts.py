@@ -46,6 +46,11 @@ def doubtful(deed: Deed, hypothesis: Hypothesis, hands: Hands) -> bool:
     return deed.before.sides[seat].phase in _OVER or _never_spat(deed, hypothesis)
 
 
+def on_what_lies_below(deed: Deed) -> bool:
+    """Whether the ruling on a deed depends on what lies below its card, where another's may have come unseen."""
+    return deed.ruling.reason in (None, Reason.LATE, *_MISFIT)
+
+
 def _on_a_misfit(deed: Deed) -> bool:
     """Whether a card lies on one that did not fit, and was left there."""
     target = deed.action.target

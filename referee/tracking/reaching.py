@@ -30,6 +30,9 @@ AFTER: Final = 0.1
 WAIT: Final = 0.45
 """So long after a hand has left nothing more can be expected to show what it did, s."""
 
+SHOWN: Final = 0.3
+"""The same of a hand over another player's cards: no more can show than that one of them went, s."""
+
 BOTH: Final = 0.2
 """A hand is not in two places for so long, s."""
 
@@ -52,9 +55,9 @@ def span_of_reach(reach: Reach, now: float) -> Span:
     return Span(reach.t_from, reach.t_to, now, reach.frames, (reach,))
 
 
-def is_over(reach: Reach, now: float) -> bool:
-    """Whether by now all is seen that can tell what a hand was there for."""
-    return now >= min(reach.t_end, reach.t_to + 3.0) + WAIT
+def is_over(reach: Reach, now: float, wait: float = WAIT) -> bool:
+    """Whether by now, so long after it left, all is seen that can tell what a hand was there for."""
+    return now >= min(reach.t_end, reach.t_to + 3.0) + wait
 
 
 def slap_in(hypothesis: Hypothesis, reach: Reach, now: float) -> tuple[Action, int] | None:
@@ -115,7 +118,8 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now:
     find no place for, as in every lost race; and one that hovers about the piles waits for its chance.
     """
     seat, zone = reach.seat, reach.zone
-    if seat is None or reach.certainty < CERTAIN or not is_over(reach, now):
+    wait = SHOWN if zone.seat is not None else WAIT
+    if seat is None or reach.certainty < CERTAIN or not is_over(reach, now, wait):
         return None
     position = hypothesis.position
     if not {side.phase for side in position.sides} <= set(_PLAYING):

@@ -16,6 +16,7 @@ class Settings:
         dispute: hypotheses worse than the best by more than this do not dispute what is said (logarithm).
         lag: what was done is said so long after it was seen at the latest, s.
         soon: the same where only little speaks against it, as little as for ``mend``, s.
+        hurry: the same where a fault waits to be said; where more speaks against it, ``soon`` is then long enough, s.
         doubt: the same where it is not clear whether it was legal, s.
         sure: what is at least so probable is said without waiting.
         mend: what was said is taken back if something else has become at least so probable.
@@ -33,6 +34,7 @@ class Settings:
     dispute: float = 7.0
     lag: float = 0.5
     soon: float = 0.35
+    hurry: float = 0.2
     doubt: float = 0.8
     sure: float = 0.97
     mend: float = 0.9
