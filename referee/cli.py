@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 import textwrap
@@ -114,6 +115,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A console that cannot print a pip or an accented name still gets the rest of the line.
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    # Deciding makes and drops small things by the thousand: at the usual threshold a tenth of it goes into looking for
+    # rings of them, of which there are none.
+    gc.set_threshold(20_000)
     words = sys.argv[1:] if argv is None else argv
     try:
         # Of a command that is named nothing but its own module is needed.

@@ -115,6 +115,11 @@ class Action:
     manner: Manner | None = None
     deal: tuple[SeatDeal | None, SeatDeal | None] = (None, None)
 
+    def at(self, t: float) -> Action:
+        """The same at the time ``t``, s."""
+        seat, card, source, target = self.seat, self.card, self.source, self.target
+        return Action(self.kind, seat, card, source, target, t, self.word, self.manner, self.deal)
+
     def __str__(self) -> str:
         return write_action(self)
 

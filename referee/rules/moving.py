@@ -103,13 +103,15 @@ def check_unplaced(position: Position, card: Card, zone: Zone) -> None:
 def with_side(position: Position, seat: Seat, side: Side) -> Position:
     """``position`` with one seat's side replaced."""
     sides = position.sides
-    return replace(position, sides=(side, sides[1]) if seat is Seat.A else (sides[0], side))
+    return position.with_cards((side, sides[1]) if seat is Seat.A else (sides[0], side), position.centre)
 
 
 def with_stock(side: Side, index: int, pile: tuple[Laid, ...]) -> Side:
     """``side`` with one stock pile replaced."""
     stock = side.stock
-    return replace(side, stock=(*stock[:index], pile, *stock[index + 1 :]))
+    stock = (*stock[:index], pile, *stock[index + 1 :])
+    rest = side.pool, side.slots, side.score, side.locked_until
+    return Side(side.phase, stock, side.reserve, side.hand, side.gathered, *rest)
 
 
 def move(position: Position, action: Action, found: Lifted) -> Position:
@@ -130,7 +132,7 @@ def move(position: Position, action: Action, found: Lifted) -> Position:
     else:
         rounds = position.rules.plan.rounds
         sides[target.seat] = _with(sides[target.seat], target, found.card, up, rounds)
-    return replace(position, sides=(sides[0], sides[1]), centre=(centre[0], centre[1]))
+    return position.with_cards((sides[0], sides[1]), (centre[0], centre[1]))
 
 
 def _without(side: Side, zone: Zone, found: Lifted) -> Side:

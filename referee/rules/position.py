@@ -107,6 +107,12 @@ class Position:
                 yield zone, seat, self.cards_at(zone)
             yield None, seat, self.sides[seat].gathered
 
+    def with_cards(self, sides: tuple[Side, Side], centre: tuple[CentrePile, CentrePile]) -> Position:
+        """The same with its cards elsewhere: ``replace`` in a fraction of its time, for every action makes one."""
+        lately = self.claims, self.first_choice, self.round_end, self.result
+        spits = self.home, self.due, self.landed, self.unproven
+        return Position(self.rules, sides, centre, self.round, *spits, self.owed, *lately)
+
     def debt_of(self, card: Card, at: Zone) -> Debt | None:
         """The debt that ``card`` lying ``at`` a zone is, if it is one."""
         for debt in self.owed:

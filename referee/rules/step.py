@@ -120,7 +120,7 @@ def _settle_debts(position: Position, action: Action, ruling: Ruling, debt: Debt
             side = position.sides[seat]
             until = action.t + position.rules.lockout_seconds
             position = with_side(position, seat, replace(side, locked_until=until))
-    return replace(position, owed=tuple(owed))
+    return position if tuple(owed) == position.owed else replace(position, owed=tuple(owed))
 
 
 def _lapses(debt: Debt, stands: bool) -> bool:

@@ -37,6 +37,7 @@ class Stuck:
 
 _STUCK = Stuck(True)
 _UNSEEN = Stuck(False, unseen=True)
+_BOTH = (Seat.A, Seat.B)
 
 
 def stuck(position: Position, seat: Seat) -> Stuck:
@@ -137,6 +138,8 @@ def _holds_up(position: Position, debt: Debt) -> bool:
 
 def spitters(position: Position) -> tuple[Seat, ...]:
     """The seats with a reserve to spit from; one alone only where the rules let it (PT-23, C8)."""
+    if position.sides[0].reserve and position.sides[1].reserve:
+        return _BOTH
     able = tuple(seat for seat in Seat if position.sides[seat].reserve)
     if len(able) == 1 and position.rules.one_empty_reserve == "end_round":
         return ()

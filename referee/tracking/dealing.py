@@ -21,6 +21,8 @@ from referee.tracking.sightings import FACE, Sighting
 SURE: Final = -1.4
 """A top read worse than this is dealt as a card that nobody could read: it is learnt when it is read better."""
 
+_PLAYING: Final = [Phase.PLAY, Phase.PLAY]
+
 STRANGE: Final = -5.0
 """The cost of a top that by the ledger its player cannot have."""
 
@@ -28,6 +30,8 @@ STRANGE: Final = -5.0
 def dealers(position: Position) -> tuple[Seat, ...]:
     """The seats that have cards to deal now; nobody while a pile waits to be taken by one who deals with the other."""
     phases = [side.phase for side in position.sides]
+    if phases == _PLAYING:
+        return ()
     if Phase.CLAIM in phases:
         return ()
     return tuple(seat for seat in Seat if phases[seat] in (Phase.DEALING, Phase.REDEAL))

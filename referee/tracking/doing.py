@@ -43,7 +43,7 @@ def done(
     """
     if unreached:
         extra += costs.UNREACHED
-    action = replace(action, t=max(0.0, span.t))
+    action = action.at(max(0.0, span.t))
     for index in (under,) if under is not None else dict.fromkeys((_place(hypothesis, action), len(hypothesis.deeds))):
         found = _insert(hypothesis, [(action, span, extra, unseen)], index)
         if found is not None and unreached:
@@ -71,7 +71,7 @@ def _place(hypothesis: Hypothesis, action: Action) -> int:
 
 def done_together(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float]], index: int) -> Hypothesis | None:
     """The hypothesis that several things were done one after the other before the deed at ``index``."""
-    placed = [(replace(action, t=max(0.0, span.t)), span, extra, False) for action, span, extra in steps]
+    placed = [(action.at(max(0.0, span.t)), span, extra, False) for action, span, extra in steps]
     return _insert(hypothesis, placed, index)
 
 
@@ -101,8 +101,7 @@ def _insert(hypothesis: Hypothesis, steps: Sequence[tuple[Action, Span, float, b
         if zone is not None and zone in hypothesis.zones and not any(later.touches(zone) for later in deeds[index:]):
             expected = _expect(hypothesis, expected, zone, top(after, zone), t)
     score = hypothesis.score + cost + change
-    base, pending = hypothesis.base, hypothesis.pending
-    hypothesis = Hypothesis(hypothesis.zones, base, made_up, score, expected, pending, disputes)
+    hypothesis = hypothesis.but(deeds=made_up, score=score, expected=expected, disputes=disputes)
     return _freed(hypothesis, after, made_up[-1].span.t)
 
 
@@ -182,4 +181,4 @@ def _freed(hypothesis: Hypothesis, position: Position, t: float) -> Hypothesis:
     if len(expected) == len(hypothesis.expected) and len(pending) == len(hypothesis.pending):
         return hypothesis
     lost = sum(one.t < t for one in hypothesis.pending) - sum(one.t < t for one in pending)
-    return replace(hypothesis, expected=expected, pending=pending, score=hypothesis.score + lost * costs.LOST)
+    return hypothesis.but(expected=expected, pending=pending, score=hypothesis.score + lost * costs.LOST)

@@ -130,7 +130,7 @@ def reached(hypothesis: Hypothesis, reach: Reach) -> Hypothesis:
             gain = costs.CAME_TWICE if again else costs.TWO_HANDS_THERE
             made[index] = replace(deed, cost=deed.cost + gain, extra=deed.extra + gain, unseen=False)
             gained += gain
-    return replace(hypothesis, deeds=tuple(made), score=hypothesis.score + gained) if gained else hypothesis
+    return hypothesis.but(deeds=tuple(made), score=hypothesis.score + gained) if gained else hypothesis
 
 
 def _put_down_by(deed: Deed, reach: Reach) -> bool:

@@ -20,7 +20,7 @@ def match(hypothesis: Hypothesis, sighting: Sighting, index: int) -> Hypothesis:
         after = replace(rest[0], before=met.outcome)
         kept = tuple(after if one is rest[0] else one for one in kept)
     cost = sighting.fit[met.outcome] + _carried(hypothesis, sighting)
-    hypothesis = replace(hypothesis, expected=kept, score=hypothesis.score + cost)
+    hypothesis = hypothesis.but(expected=kept, score=hypothesis.score + cost)
     return _timed(hypothesis, sighting, met.outcome)
 
 
@@ -62,7 +62,7 @@ def _timed(hypothesis: Hypothesis, sighting: Sighting, outcome: int) -> Hypothes
         change = sighting.change
         frames = (min(deed.span.frames[0], change.frames[0]), max(deed.span.frames[1], change.frames[1]))
         span = Span(change.t_from, change.t_to, deed.span.told, frames, evidence)
-        timed = replace(deed, action=replace(deed.action, t=span.t), span=span)
+        timed = deed.at(span)
         deeds = hypothesis.deeds
-        return replace(hypothesis, deeds=(*deeds[:index], timed, *deeds[index + 1 :]))
+        return hypothesis.but(deeds=(*deeds[:index], timed, *deeds[index + 1 :]))
     return hypothesis

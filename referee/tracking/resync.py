@@ -226,7 +226,7 @@ def named(position: Position, zone: Zone, card: Card) -> Position:
     stock = (*side.stock[: zone.index], (*pile[:-1], laid(card, True)), *side.stock[zone.index + 1 :])
     sides = list(position.sides)
     sides[zone.seat] = replace(side, stock=stock, pool=side.pool & ~card.bit)
-    return replace(position, sides=(sides[0], sides[1]))
+    return position.with_cards((sides[0], sides[1]), position.centre)
 
 
 def exchanged(position: Position, wrong: Card, card: Card) -> Position:
@@ -247,8 +247,10 @@ def exchanged(position: Position, wrong: Card, card: Card) -> Position:
         if pool != side.pool and position.unseen(seat) == side.pool.bit_count():
             pool |= wrong.bit
         sides.append(replace(side, stock=stock, reserve=reserve, hand=hand, gathered=gathered, pool=pool))
-    centre = tuple(tuple(replace(entry, card=pick(entry.card)) for entry in pile) for pile in position.centre)
-    owed = tuple(replace(debt, card=pick(debt.card)) for debt in position.owed)
+    centre = tuple(
+        tuple(replace(entry, card=card) if entry.card is wrong else entry for entry in pile) for pile in position.centre
+    )
+    owed = tuple(replace(debt, card=card) if debt.card is wrong else debt for debt in position.owed)
     a, b = sides
     return replace(position, sides=(a, b), centre=(centre[0], centre[1]), owed=owed)
 
