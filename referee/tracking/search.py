@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from referee.cards import DECK, UNKNOWN
-from referee.readings import BACK, ZoneChange
+from referee.readings import BACK, EMPTY, ZoneChange
 from referee.rules.actions import Action, Kind, Manner
 from referee.rules.stuck import spitters, stalemate
 from referee.table import CENTRES, RESERVES, Seat, Zone, ZoneKind
@@ -17,6 +17,7 @@ from referee.tracking import costs
 from referee.tracking.bridging import bridged
 from referee.tracking.covered import CARRY, leaving, under, under_deed
 from referee.tracking.doing import AT_ONCE, done, done_together, with_manner
+from referee.tracking.endings import finished_unseen, kept_going, lost_before_the_end
 from referee.tracking.glimpses import glimpses, left_before, turned_after_all
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Deed, Hypothesis, Span, is_held, is_loss, span_of, were_there
@@ -137,7 +138,11 @@ class Search:
             if sighting.fit[shown] > -0.7 and not queue:
                 cost = sighting.fit[shown]
             best = max(best, cost)
-            found.append(hypothesis.plus(cost))
+            ending = lost_before_the_end(hypothesis, sighting)
+            found.append(hypothesis.plus(cost if ending is None else cost + costs.LOST))
+            if ending is not None:
+                for one in kept_going(hypothesis, sighting, ending):
+                    found += self._explain(one, sighting)
         shown = hypothesis.shown(zone)
         if shown == FACE and not waiting and sighting.best < BACK and zone.kind is ZoneKind.STOCK:
             found[-1] = name(found[-1], zone, DECK[sighting.best])
@@ -223,6 +228,10 @@ class Search:
                 for before, zone in bridged(hypothesis, sighting, self.hands):
                     for bridge in self.resume(before, [zone], depth - 1):
                         found += self.propose(bridge, sighting, depth - 1)
+        elif depth > 0 and sighting.best == EMPTY and sighting.zone.kind is ZoneKind.CENTRE:
+            for before, zone in finished_unseen(hypothesis, sighting, self.hands):
+                for ended in self.resume(before, [zone], depth - 1):
+                    found += self.propose(ended, sighting, depth - 1)
         elif depth > 0 and sighting.zone.kind is ZoneKind.STOCK:
             found += self._went_along(hypothesis, sighting, depth)
         elif depth > 0 and sighting.best == FACE:
