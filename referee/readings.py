@@ -134,7 +134,8 @@ class ZoneChange:
             moment the old top left.
         t_seen: when the change was certain enough to be told, s.
         frames: first and last frame of the evidence.
-        moved: whether the top card is the same one as before, and only lies elsewhere or is read otherwise now.
+        moved: whether the top card is the same one as before, and only lies elsewhere or is read otherwise now, or goes
+            on lying there, where ``before`` is the same as ``after``.
         arms: evidence in 0..1 that seat A's arm, and seat B's, was over the zone while it changed.
         settled: whether the zone was at rest; False where hands kept it busy and it was read anyway.
     """

@@ -113,6 +113,9 @@ BUSY_SINCE: Final = -2.5
 LOST: Final = -4.0
 """A card that left its place before a round was over came down nowhere."""
 
+STILL_THERE: Final = -5.0
+"""A card was read where it lay after it had left."""
+
 UNDEALT: Final = -1.5
 """A change after all that is to be dealt lies there being a part of the deal still."""
 

@@ -26,6 +26,7 @@ from referee.tracking.hearing import afresh, deed_told, with_told, without
 from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.naming import Names
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
+from referee.tracking.rereading import is_still_there, still_there
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.scribe import Scribe
 from referee.tracking.search import Search
@@ -193,6 +194,9 @@ class Decoder:
         self._numbers += 1
         seen = sighting(self._numbers, change)
         self._latest[change.zone] = seen
+        if is_still_there(change):
+            self._keep(still_there(one, seen) for one in self._beam)
+            return
         if seen.best < BACK:
             self._read[seen.best] = (*self._read.get(seen.best, ())[-_KEPT:], seen)
         found: list[Hypothesis] = []

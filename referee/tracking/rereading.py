@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from referee.cards import DECK, FULL_DECK, Card
 from referee.readings import BACK, ZoneChange
 from referee.table import CENTRES, Zone, ZoneKind
+from referee.tracking import costs
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.learning import renamed
@@ -24,6 +27,9 @@ COMES_DOWN: Final = 0.35
 MOVING: Final = -4.0
 """The most it costs that a card was taken for another as it moved, where it was not read surely."""
 
+LEFT: Final = 0.1
+"""A card is read in its place no longer than this after it has left, s."""
+
 UNSURE: Final = math.log(0.93)
 """A reading that fits no better than this is not sure."""
 
@@ -31,6 +37,22 @@ UNSURE: Final = math.log(0.93)
 def is_reread(sighting: Sighting) -> bool:
     """Whether a change tells only of the same card, put straight or read anew."""
     return sighting.change.moved and sighting.best < BACK
+
+
+def is_still_there(change: ZoneChange) -> bool:
+    """Whether a change tells only that a card of a stock pile lies where it lay."""
+    before, after = change.before, change.after
+    if before is None or not change.moved or after.best >= BACK:
+        return False
+    return np.array_equal(before.log_probs, after.log_probs)
+
+
+def still_there(hypothesis: Hypothesis, sighting: Sighting) -> Hypothesis:
+    """The hypothesis, less probable if the card is thought to have left that is read in its place."""
+    queue = hypothesis.expected_at(sighting.zone)
+    gone = bool(queue) and hypothesis.shown(sighting.zone) == sighting.best
+    gone = gone and all(one.outcome >= BACK and one.t < sighting.change.t_seen - LEFT for one in queue)
+    return hypothesis.plus(costs.STILL_THERE) if gone else hypothesis
 
 
 def came_down(hypothesis: Hypothesis, sighting: Sighting) -> bool:

@@ -77,6 +77,9 @@ LAID: Final = 0.3
 DRAWN: Final = 0.08
 """A pile is drawn away by the arm that is over its place about so long before and after it is first seen bare, s."""
 
+STILL_THERE: Final = 0.25
+"""That a card lies where it lay is told again no sooner than so long after, s."""
+
 ENOUGH: Final = 5
 """So many pictures leave out a hand that passes through some of them."""
 
@@ -95,6 +98,8 @@ class _Place:
     glimpses: deque[ZoneReading] = field(default_factory=lambda: deque(maxlen=RECENT))
     disturbed: float = 0.0
     maybe_empty: deque[ZoneReading] = field(default_factory=lambda: deque(maxlen=RECENT))
+    told: float = 0.0
+    """When anything was told of it, or that nothing has changed, s."""
 
 
 class Settler:
@@ -225,6 +230,8 @@ class Settler:
             change = self._change(place, zone, look, after, settled, moved=True) if moved else None
             if change is None and after.best == BACK:
                 change = self._turned_and_taken(place, zone, look, after, settled)
+            if change is None and sure and (settled or _untouched(place)):
+                change = self._still_there(place, zone, look, after)
             if settled:
                 place.rest, place.pose, place.certain = look.pictures[number], lying.last.pose, sure
             place.glimpses.clear()
@@ -249,7 +256,7 @@ class Settler:
             _stack(place.under, place.shown.best, after.best)
         self._lies_at(place, after.best)
         place.shown, place.pose, place.came = after, lying.last.pose, Interval(change.t_from, change.t_to)
-        place.certain = sure and settled
+        place.certain, place.told = sure and settled, look.t
         place.rest = look.pictures[self._zones[zone]]
         place.glimpses.clear()
         return change
@@ -263,6 +270,18 @@ class Settler:
             return None
         change = self._change(place, zone, look, after, settled, moved=False)
         return replace(change, t_from=glimpsed[-1].t, t_to=max(glimpsed[-1].t, place.lying.begun))
+
+    def _still_there(self, place: _Place, zone: Zone, look: Look, after: Reading) -> ZoneChange | None:
+        """The change that is none: a card of a stock pile still lies where it may be thought to have been taken."""
+        assert place.lying is not None
+        if zone.kind is not ZoneKind.STOCK or after.best >= BACK or look.t - place.told < STILL_THERE:
+            return None
+        place.told = look.t
+        frames = (place.lying.first.frame, look.frame)
+        came = place.came
+        return ZoneChange(
+            zone, after, after, (), came.t_from, came.t_to, look.t, frames, True, (0.0, 0.0), settled=True
+        )
 
     def _before(self, place: _Place, number: int) -> Picture:
         """What zone ``number`` looked like before the card came that lies there now; moving hands are left out."""

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from referee.readings import ZoneChange
+from referee.rules.actions import Action, Kind
+from referee.table import CENTRES, STOCKS, Seat
+from referee.tracking.decoder import Decoder
+from referee.tracking.doing import done
+from referee.tracking.hypothesis import Hypothesis, Span
+from referee.tracking.rereading import is_still_there, still_there
+from referee.tracking.sightings import sighting
+from tests.tracking.games import HOUSE, zones_of
 from tests.tracking.readings import change, reading
 from tests.tracking.situations import SPITS, begun, dealt, deeds, say
 
@@ -45,3 +55,25 @@ def test_a_card_seen_on_its_pile_before_the_one_there_left_was_that_one_misread(
     left = [change("B2", "back", 5.0, arms="B"), change("C1", "QC", 5.3, arms="B")]
     queen = [change("B2", "QC", 4.0, arms="B")]
     assert deeds(say([*begun(), misread, *queen, *left], 9.0))[-1] == "B play QC B2 C1"
+
+
+@pytest.mark.parametrize(("told", "less"), [(3.4, True), (2.9, False)])
+def test_a_card_that_is_read_in_its_place_still_has_less_probably_been_played(told: float, less: bool) -> None:
+    decoder = Decoder(HOUSE, zones_of(HOUSE))
+    for one in begun():
+        decoder.push(one)
+    queen = decoder.position.sides[Seat.A].stock[1][-1].card
+    table = Hypothesis(frozenset(zones_of(HOUSE)), decoder.position)
+    played = done(table, Action(Kind.PLAY, Seat.A, queen, STOCKS[Seat.A][1], CENTRES[0]), Span(3.0, 3.0, 3.1, (0, 1)))
+    assert played is not None
+    card = change("A2", "QD", 0.0, told=told, moved=True)
+    lies = sighting(9, replace(card, before=card.after))
+    assert is_still_there(lies.change)
+    assert not is_still_there(card)
+    assert (still_there(played, lies).score < played.score) is less
+    assert still_there(table, lies).score == table.score
+
+
+def test_that_a_card_lies_where_it_lay_says_nothing_new() -> None:
+    card = change("A2", "QD", 0.0, told=3.4, moved=True)
+    assert deeds(say([*begun(), replace(card, before=card.after)], 8.0)) == SPITS

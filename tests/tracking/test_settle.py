@@ -354,3 +354,23 @@ def test_a_card_comes_when_it_comes_and_not_when_the_light_changed_before(lit: i
     table.show("9D", moved=0.3, picture=nine + 60)
     [change] = table.rest("9D", picture=nine + 60)
     assert came - 0.04 <= change.t_from <= change.t_to <= came + 1e-9
+
+
+def test_a_card_on_a_stock_pile_is_told_to_lie_there_still_after_a_hand_was_over_it() -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest("7C")
+    for _ in range(12):
+        table.show("hidden", moved=0.3, covered=(0.9, 0.0))
+    [change] = table.rest("7C", 6)
+    assert change.before is change.after
+    assert names([change]) == ["7C"]
+    assert change.moved
+    assert (change.t_from, change.t_to) == (0.0, 0.0)
+
+
+def test_a_card_that_moved_a_little_under_an_arm_is_not_told_to_lie_there_still() -> None:
+    table = Table(zone=Zone("A1"))
+    table.rest("7C")
+    for _ in range(12):
+        table.show("hidden", moved=0.3, covered=(0.9, 0.0))
+    assert table.rest("7C", 6, covered=(0.5, 0.0), at=(3.0, 0.0)) == []
