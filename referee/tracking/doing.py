@@ -14,7 +14,7 @@ from referee.rules.step import step
 from referee.table import Zone
 from referee.tracking import costs
 from referee.tracking.hypothesis import Deed, Disputes, Expected, Hypothesis, Span
-from referee.tracking.sightings import FREE, top
+from referee.tracking.sightings import FREE, LAID_OUT, top
 
 AT_ONCE: Final = 0.3
 """Two times that differ by less, s, do not tell which was first."""
@@ -175,6 +175,8 @@ def _expect(
 def _freed(hypothesis: Hypothesis, position: Position, t: float) -> Hypothesis:
     """Without what is no longer waited for because the cards there are being gathered since ``t``, s."""
     if not hypothesis.expected and not hypothesis.pending:
+        return hypothesis
+    if all(side.phase in LAID_OUT for side in position.sides):
         return hypothesis
     expected = tuple(one for one in hypothesis.expected if top(position, one.zone) != FREE)
     pending = tuple(one for one in hypothesis.pending if top(position, one.zone) != FREE)

@@ -22,6 +22,9 @@ FACE: Final = OUTCOMES
 FREE: Final = OUTCOMES + 1
 """Whatever lies there means nothing now: the cards are being gathered and dealt."""
 
+LAID_OUT: Final = (Phase.PLAY, Phase.BEFORE_SPIT)
+"""A player's zones show what the ledger has there in these phases; in any other they are ``FREE``."""
+
 _PLAUSIBLE: Final = 0.006
 """Outcomes less likely than this are not followed up."""
 
@@ -141,7 +144,7 @@ def top(position: Position, zone: Zone) -> int:
         pile = position.centre[zone.index]
         return _face(pile[-1].card) if pile else EMPTY
     side = position.sides[zone.seat]
-    if side.phase not in (Phase.PLAY, Phase.BEFORE_SPIT):
+    if side.phase not in LAID_OUT:
         return FREE
     if zone.kind is ZoneKind.STOCK:
         stock = side.stock[zone.index] if zone.index < len(side.stock) else ()
