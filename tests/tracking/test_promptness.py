@@ -53,7 +53,7 @@ def test_a_card_put_on_a_pile_under_a_hand_that_stays_is_no_card_in_that_hand_fo
 
 def test_a_fault_that_stands_whatever_lies_below_waits_for_no_other_hand() -> None:
     # B's hand is at the pile, too, and may have put a card below the ten, which nobody had turned up all the same.
-    played = [change("A2", "back", 2.5, arms="A"), change("C1", "QD", 2.8, arms="A")]
+    played: list[Evidence] = [change("A2", "back", 2.5, arms="A"), change("C1", "QD", 2.8, arms="A")]
     evidence = [*played, change("A2", "empty", 4.0, told=4.2, arms="A"), reach("B", "C1", 4.25, 4.35)]
     found = fault([*evidence, change("C1", "TH", 4.3, told=4.4, arms="A")], Reason.FACE_DOWN)
     assert found.t_said - 4.4 <= 0.4
