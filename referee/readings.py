@@ -164,6 +164,7 @@ class Reach:
         t_end: when it left, s; infinity while it stays.
         frames: first and last frame of the evidence.
         certainty: 0..1 that an arm of that seat was there.
+        flat: whether it lay on a centre pile, the fingers past it, and so held no card over it.
     """
 
     seat: Seat | None
@@ -173,6 +174,7 @@ class Reach:
     t_end: float
     frames: tuple[int, int]
     certainty: float
+    flat: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ def _write_reach(reach: Reach) -> dict[str, Any]:
         "t_end": None if math.isinf(reach.t_end) else reach.t_end,
         "frames": list(reach.frames),
         "certainty": float(reach.certainty),
+        **({"flat": True} if reach.flat else {}),
     }
 
 
@@ -198,6 +199,7 @@ def _read_reach(line: Wire) -> Reach:
         math.inf if line["t_end"] is None else line["t_end"],
         (first, last),
         line["certainty"],
+        line.get("flat", False),
     )
 
 

@@ -210,13 +210,12 @@ class Decoder:
     def _reached(self, reach: Reach) -> None:
         """A hand; what was told of it before it left is replaced."""
         since = self._now - self._settings.reaches
-        same = (reach.seat, reach.zone, reach.t_from)
-        kept = [one for one in self._hands.reaches if one.t_end >= since and (one.seat, one.zone, one.t_from) != same]
-        self._hands = Hands((*kept, reach), self._read)
-        self._beam = [reached(one, reach) for one in self._beam]
+        if not reach.flat:
+            kept = [one for one in self._hands.reaches if one.t_end >= since and not _same(one, reach)]
+            self._hands = Hands((*kept, reach), self._read)
+            self._beam = [reached(one, reach) for one in self._beam]
         if not harmless(reach):
-            waiting = [one for one in self._idle if (one.seat, one.zone, one.t_from) != same]
-            self._idle = [*waiting, reach]
+            self._idle = [*(one for one in self._idle if not _same(one, reach)), reach]
 
     def _weigh_hands(self) -> None:
         """Hands that moved no card, once it is clear that they moved none."""
@@ -401,6 +400,11 @@ class Decoder:
         self._recent = {number: deed for number, deed in self._recent.items() if deed.span.told >= before - 1.0}
         self._left_open.intersection_update(self._recent)
         self._beam = [one.forgetting(before) for one in self._beam]
+
+
+def _same(one: Reach, other: Reach) -> bool:
+    """Whether two reaches tell of the same hand."""
+    return (one.seat, one.zone, one.t_from, one.flat) == (other.seat, other.zone, other.t_from, other.flat)
 
 
 __all__ = ["Commit", "Decoder", "Settings"]

@@ -21,6 +21,9 @@ LIFTS: Final = 0.5
 RESTS: Final = 0.2
 """A hand that stays on a pile in play for less than this has only passed, s."""
 
+LIES: Final = 0.4
+"""The same of a hand that lies flat on a pile, s."""
+
 LINGERS: Final = 0.8
 """A hand that stays longer than this has been resting, or could not make up its mind, s."""
 
@@ -131,9 +134,9 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now:
         return None if _at_home(reach, lately) else Action(Kind.TOUCH, seat, target=zone, t=t)
     stayed = min(reach.t_end, now) - reach.t_to
     passing = any(_moved_cards(hypothesis, seat, centre, reach) for centre in CENTRES)
-    slapping = zone.kind is ZoneKind.CENTRE and RESTS <= stayed <= LINGERS and not passing
-    slapping = slapping and not _about_the_piles(reach, lately)
-    if slapping and _in_full_play(position):
+    slapping = zone.kind is ZoneKind.CENTRE and (LIES if reach.flat else RESTS) <= stayed <= LINGERS and not passing
+    slapping = slapping and not (_elsewhere if reach.flat else _about_the_piles)(reach, lately)
+    if slapping and _in_full_play(position) and not _slapped(hypothesis, reach):
         return Action(Kind.SLAP, seat, target=zone, t=t)
     return None
 
@@ -144,6 +147,28 @@ def _about_the_piles(reach: Reach, lately: Iterable[Reach]) -> bool:
     carries = any(one.zone.seat is reach.seat and one.t_end >= reach.t_from - _CARRIED for one in before)
     hovers = any(one.zone.kind is ZoneKind.CENTRE and one.t_end >= reach.t_from - _HOVERS for one in before)
     return carries or hovers
+
+
+def _elsewhere(reach: Reach, lately: Iterable[Reach]) -> bool:
+    """Whether the player's hand was over another place all the while."""
+    return any(
+        one.seat is reach.seat
+        and one.zone is not reach.zone
+        and one.certainty >= CERTAIN
+        and min(one.t_end, reach.t_end) - max(one.t_to, reach.t_to) > BOTH
+        for one in lately
+    )
+
+
+def _slapped(hypothesis: Hypothesis, reach: Reach) -> bool:
+    """Whether it is thought already that the hand has slapped the pile: it is told of as one that came, and lay."""
+    return any(
+        deed.action.kind is Kind.SLAP
+        and deed.action.seat is reach.seat
+        and deed.action.target is reach.zone
+        and reach.t_from - LINGERS <= deed.span.t <= reach.t_end
+        for deed in hypothesis.deeds
+    )
 
 
 def _at_home(reach: Reach, lately: Iterable[Reach]) -> bool:

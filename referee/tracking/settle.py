@@ -20,6 +20,7 @@ from referee.table import Zone, ZoneKind
 from referee.tracking.left_piles import LeftPiles
 from referee.tracking.looks import Look, LookBack
 from referee.tracking.lying import RECENT, SURE, Lying, turn
+from referee.tracking.palms import Palms
 from referee.tracking.reaches import Reaches
 from referee.tracking.touch import Interval, Picture, arrival, departure, usual
 
@@ -111,6 +112,7 @@ class Settler:
         self._places = {zone: _Place() for zone in zones}
         self._past = LookBack()
         self._reaches = Reaches(zones)
+        self._palms = Palms(zones)
         self._left = LeftPiles(zones)
         self._relit = -inf
 
@@ -129,6 +131,7 @@ class Settler:
         read = [one.zone for one in readings if one.reading.state is not Sight.HIDDEN]
         rests = {zone: place.rest for zone, place in self._places.items()}
         found: list[Evidence] = list(self._left.push(look, self._reaches.push(look), read, rests, self._past))
+        found += self._palms.push(look)
         for zone, moved in zip(self._zones, look.moved.tolist(), strict=True):
             self._places[zone].disturbed = max(self._places[zone].disturbed, moved)
         for reading in readings:
@@ -143,7 +146,7 @@ class Settler:
 
     def finish(self) -> list[Evidence]:
         """What is left to tell when no frame follows."""
-        return [*self._left.finish(), *self._reaches.finish()]
+        return [*self._left.finish(), *self._reaches.finish(), *self._palms.finish()]
 
     def _read(self, look: Look, reading: ZoneReading) -> list[ZoneChange]:
         """Take in one reading; what lay there until then is told if it had lain still and was only unsure."""

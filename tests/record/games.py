@@ -76,6 +76,7 @@ def entries(rng: np.random.Generator) -> list[Entry]:
         first,
         Reach(Seat.B, Zone("C2"), 0.1, 0.2, math.inf, (3, 6), 0.5),
         Reach(None, Zone("C2"), 0.1, 0.2, 7.5, (3, 6), 0.5),
+        Reach(Seat.A, Zone("C1"), 0.1, 0.2, 0.75, (3, 6), 1.0, flat=True),
         Disturbance("camera moved", 1.5, 2.5),
         Ruled({"kind": "event", "t": 0.1 + 0.2, "action": "stalemate"}),
         Pressed(3.0, Key.UNDO),

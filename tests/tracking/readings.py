@@ -42,6 +42,6 @@ def change(
     return ZoneChange(Zone(zone), None, after, (), t - 0.017, t + 0.017, seen, (0, 1), moved, there, True)
 
 
-def reach(seat: str, zone: str, t: float, until: float) -> Reach:
-    """A hand over a zone."""
-    return Reach(Seat[seat], Zone(zone), t - 0.017, t + 0.017, until, (0, 1), 0.95)
+def reach(seat: str, zone: str, t: float, until: float, *, flat: bool = False) -> Reach:
+    """A hand over a zone, or lying ``flat`` on a centre pile."""
+    return Reach(Seat[seat], Zone(zone), t - 0.017, t + 0.017, until, (0, 1), 0.95, flat)

@@ -10,6 +10,7 @@ import pytest
 from referee.readings import Reach
 from referee.table import Seat, Zone
 from referee.tracking.looks import Look
+from referee.tracking.palms import Palms
 from referee.tracking.reaches import Reaches
 
 ZONES = (Zone("C1"), Zone("A1"))
@@ -59,3 +60,40 @@ def test_a_hand_that_hardly_covers_the_card_is_less_certain() -> None:
 
 def test_a_hand_still_there_at_the_end_is_closed() -> None:
     assert [one.t_end for one in looks([0.5] * 6)] == [math.inf, pytest.approx(5 / 30)]
+
+
+def lying(
+    frames: int, *, under: tuple[float, float] = (1.0, 0.0), elsewhere: float = 0.0, grey: int = 90
+) -> list[Reach]:
+    """What is told of an arm that lies over C1, and C2, for so many frames.
+
+    Args:
+        frames: how many.
+        under: shares of the piles under the arm.
+        elsewhere: share of A1 under the far end of the arm.
+        grey: what C1 looks like then; bare it is 200.
+    """
+    palms = Palms((Zone("C1"), Zone("C2"), Zone("A1")))
+    told = []
+    for number in range(frames + 15):
+        there = 5 <= number < 5 + frames
+        covered, hands = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
+        covered[1] = (*(under if there else (0.0, 0.0)), 0.0)
+        hands[1, 2] = elsewhere if there else 0.0
+        pictures = np.full((3, 4, 4), 200, np.uint8)
+        pictures[0] = grey if there else 200
+        told += palms.push(Look(number / 30, number, np.zeros(3, np.float32), covered, hands, pictures))
+    return told + palms.finish()
+
+
+def test_a_hand_that_lies_flat_on_a_pile_is_told_of_when_it_is_certain_and_when_it_has_left() -> None:
+    lies, left = lying(18)
+    assert (lies.seat, lies.zone, lies.flat, lies.t_end) == (Seat.B, Zone("C1"), True, math.inf)
+    assert (left.t_from, left.t_to, left.t_end) == pytest.approx((4 / 30, 5 / 30, 22 / 30))
+
+
+def test_an_arm_that_goes_across_a_pile_and_what_changes_nothing_there_is_no_hand_lying_on_it() -> None:
+    assert lying(6) == []
+    assert lying(18, under=(1.0, 1.0)) == []
+    assert lying(18, elsewhere=0.3) == []
+    assert lying(18, grey=195) == []

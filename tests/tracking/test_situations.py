@@ -148,6 +148,21 @@ def test_a_hand_on_a_pile_in_play_is_a_slap_only_if_it_can_be_nothing_else(
     assert deeds(say([*begun(), *came], 8.0)) == [*SPITS, *said]
 
 
+@pytest.mark.parametrize(
+    ("hands", "said"),
+    [
+        ([reach("A", "A2", 2.5, 2.9), reach("A", "C1", 3.0, 3.6, flat=True)], ["A slap C1: illegal"]),
+        ([reach("A", "C1", 2.9, 3.1), reach("A", "C1", 3.0, 3.6, flat=True)], ["A slap C1: illegal"]),
+        ([reach("A", "A2", 2.9, 3.7), reach("A", "C1", 3.0, 3.6, flat=True)], []),
+        ([reach("A", "C1", 3.0, 3.3, flat=True)], []),
+        ([reach("A", "C1", 3.0, 4.5, flat=True)], []),
+    ],
+    ids=["from its own cards", "told of twice", "while the hand is elsewhere", "going across", "resting"],
+)
+def test_a_hand_that_lies_flat_on_a_pile_in_play_slaps_it(hands: list[Reach], said: list[str]) -> None:
+    assert deeds(say([*begun(), *hands], 8.0)) == [*SPITS, *said]
+
+
 def test_nothing_illegal_is_said_with_less_than_its_due_confidence() -> None:
     wrong = [change("A1", "empty", 3.0, arms="A"), change("C1", "7C", 3.3, arms="A")]
     for commit in say([*begun(), *wrong], 6.0):
