@@ -265,7 +265,9 @@ def _judge_spit(position: Position, action: Action) -> Ruling:
     elif position.sides[seat.other].phase is not Phase.PLAY:
         return illegal(position, action, Reason.WRONG_ORDER, "PT-22", note=position.sides[seat.other].phase.value)
     elif not stalemate(position):
-        return not_stuck(position, action)
+        early, where = not_stuck(position, action), _spit_target(position, action, seat, target)
+        # Whether or not somebody can go on with a card nobody has seen, this is the wrong pile.
+        return where if early.verdict is Verdict.UNDECIDED and where.verdict is Verdict.ILLEGAL else early
     return _spit_target(position, action, seat, target)
 
 

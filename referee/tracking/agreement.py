@@ -68,6 +68,9 @@ def _rivals(one: Deed, other: Deed) -> bool:
     at_once = other.action.card is UNKNOWN or abs(one.span.t - other.span.t) < AT_ONCE
     if at_once and one.name[:2] == other.name[:2] and one.name[3:] == other.name[3:]:
         return True
+    # The same card in another manner, as one of two at once.
+    if at_once and one.name[:5] == other.name[:5]:
+        return True
     if one.action.kind is other.action.kind is Kind.CLAIM and one.action.target is other.action.target:
         return True
     return any(seen is also for seen in one.span.evidence for also in other.span.evidence)

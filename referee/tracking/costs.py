@@ -43,6 +43,15 @@ FROM_FACE_DOWN: Final = -2.0
 NO_HAND: Final = -2.2
 """No hand was seen where a card must have been taken."""
 
+FROM_ELSEWHERE: Final = -3.0
+"""The same where one was seen over the player's stock piles."""
+
+FETCHED: Final = 5.5
+"""What it is worth for a reserve card that its player's hand had been at the reserve, and went from there to a pile."""
+
+FETCHED_ON_THE_WAY: Final = 1.0
+"""The same where the hand stopped at another pile in between."""
+
 UNREACHED: Final = -2.0
 """The same where the card lay face up and is still to be seen gone: of 458 cards played 64 left so."""
 

@@ -63,8 +63,9 @@ def ready(
     # Whose pile it was that went shows as the other one goes, by another hand.
     if deed.action.kind is Kind.CLAIM:
         lag = patience = settings.lag
-    # A card that nobody saw come down may be in the hand still.
-    if (on_what_lies_below(deed) and hands.contest(deed, best)) or (accuses and _unseen(deed)):
+    # A card that nobody saw come down may be in the hand still; and where the other spits as well nobody is at fault.
+    unsure = accuses and (_unseen(deed) or deed.ruling.reason is Reason.NOT_STUCK)
+    if unsure or (on_what_lies_below(deed) and hands.contest(deed, best)):
         lag = patience = settings.doubt
     if age < lag and (min(so, agreed) < settings.sure or age < patience):
         return None

@@ -195,10 +195,10 @@ class Hypothesis:
                 total += costs.STRANGER
         for due in self.expected:
             total += costs.expected_unseen(now - due.t)
-        if self.deeds:
-            last = self.deeds[-1]
-            if last.action.kind is Kind.SPIT and last.after.due:
-                total += costs.other_spit(now - last.span.told)
+        if position.due:
+            spat = next((deed for deed in reversed(self.deeds) if deed.action.kind is Kind.SPIT), None)
+            if spat is not None:
+                total += costs.other_spit(now - spat.span.told)
         return total
 
     def expected_at(self, zone: Zone) -> tuple[Expected, ...]:

@@ -150,7 +150,7 @@ def _from_the_unseen(
         if UNKNOWN in side.hand:
             yield (Proposal(Action(Kind.PLAY, seat, card, HANDS[seat], target), span, by),)
         if side.reserve and side.reserve[-1] is UNKNOWN:
-            there = 0.0 if hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
+            there = hands.fetched(hypothesis, seat, sighting.t)
             there += costs.OUT_OF_TURN if position.due and seat not in position.due else 0.0
             answering = answers(hypothesis, seat, target, sighting.t)
             kind = Kind.SPIT if answering else reserve_kind(position, seat, card, target)

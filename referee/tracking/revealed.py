@@ -10,7 +10,7 @@ from referee.cards import UNKNOWN, Card
 from referee.readings import BACK
 from referee.rules.actions import Action, Kind
 from referee.rules.stuck import spitters, stalemate
-from referee.table import RESERVES, STOCKS, Seat, ZoneKind
+from referee.table import RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
 from referee.tracking.covered import LANDING
 from referee.tracking.doing import done_together, replayed
@@ -23,8 +23,11 @@ _BUSY: Final = 1.2
 """A card that nobody saw was turned up, and covered, within so long, s."""
 
 
-def revealed(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Hypothesis]:
-    """The hypothesis with the card that a centre pile shows lying under the one that was thought to lie on top."""
+def revealed(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[tuple[Hypothesis, Zone | None]]:
+    """The hypothesis with the card that a centre pile shows lying under the one that was thought to lie on top.
+
+    With the stock pile that it came from, if what was seen there still waits to be explained by that.
+    """
     card, zone = card_of(sighting.best), sighting.zone
     if card is None or zone.kind is not ZoneKind.CENTRE or hypothesis.position.claims is not None:
         return
@@ -34,8 +37,8 @@ def revealed(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterat
     place = whereabouts(hypothesis.position, card)
     if place is None:
         if len(laid) > 1 and hypothesis.deeds[laid[-2]].action.card is UNKNOWN:
-            yield from _learnt(hypothesis, laid[-2], card)
-        yield from _unseen(hypothesis, sighting, laid[-1], card, hands)
+            yield from ((one, None) for one in _learnt(hypothesis, laid[-2], card))
+        yield from ((one, None) for one in _unseen(hypothesis, sighting, laid[-1], card, hands))
     elif place[0].kind is ZoneKind.STOCK and place[1] == 0 and hypothesis.pending_at(place[0]):
         loss = hypothesis.pending_at(place[0])[0]
         played = Action(Kind.PLAY, place[0].seat, card, place[0], zone)
@@ -43,7 +46,7 @@ def revealed(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterat
         if loss.change.t_from < span.t_to:
             after = done_together(hypothesis, [(played, span, costs.COVERED)], laid[-1])
             if after is not None:
-                yield after.without(loss)
+                yield after, place[0]
 
 
 def _lays(deed: Deed) -> bool:

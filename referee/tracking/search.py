@@ -121,6 +121,9 @@ class Search:
                 found += self._read_anew(hypothesis, waiting, sighting)
             shown = hypothesis.shown(zone)
             best = sighting.fit[shown] + _undone(hypothesis, waiting, shown)
+            if any(one.best >= BACK and one.change.t_to < sighting.change.t_from for one in waiting):
+                # What has come down elsewhere does not come back to where it was taken from.
+                best += sum(costs.MISREAD for due in hypothesis.expected_at(zone)[:1] if due.before == sighting.best)
             found.append(hypothesis.without(*waiting).plus(best))
             if all(map(is_held, waiting)):
                 placed = hypothesis.position.placed()
@@ -240,8 +243,9 @@ class Search:
             for account, there in misread(hypothesis, sighting, self.hands):
                 found += self.propose(account, there, 0)
             if max((one.score for one in found), default=-math.inf) < hypothesis.score - _PLAIN:
-                for account in revealed(hypothesis, sighting, self.hands):
-                    found += self.propose(account, sighting, 0)
+                for account, left in revealed(hypothesis, sighting, self.hands):
+                    for freed in self.resume(account, [left], 1):
+                        found += self.propose(freed, sighting, 0)
                 for account, there in taken_for_another(hypothesis, sighting, self.hands):
                     found += self.propose(account, there, 0)
                 for account, there in misread_twice(hypothesis, sighting):
@@ -334,7 +338,7 @@ class Search:
                 if seen is not None and whereabouts(position, seen) is None and position.could_hold(seat) & seen.bit:
                     card, cost = seen, cost - costs.COVERED + fit[seen.code] + strangers(position)
                     span = Span(glimpse.t - 0.1, glimpse.t, change.t_seen, change.frames, (change,))
-            there = 0.0 if self.hands.were(seat, RESERVES[seat], sighting.t) else costs.NO_HAND
+            there = self.hands.fetched(hypothesis, seat, span.t)
             spat = Action(Kind.SPIT, seat, card, RESERVES[seat], sighting.zone)
             before = done(hypothesis, spat, span, cost + there)
             if before is not None:

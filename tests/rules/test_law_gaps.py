@@ -227,6 +227,8 @@ def test_g8_nobody_is_accused_while_an_unread_card_might_fit() -> None:
     assert reason(position, "A call spit") == "undecided"
     position = after(position, "A call spit")
     assert reason(position, "A spit 4C AR C1") == "undecided"
+    # Stuck or not, that is the other player's pile.
+    assert reason(position, "A spit 4C AR C2") == "wrong_pile"
     assert reason(after(position, "A spit 4C AR C1"), "B spit 9D BR C2") != "not_stuck"
 
 

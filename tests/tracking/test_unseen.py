@@ -179,3 +179,32 @@ def test_a_card_on_one_that_did_not_fit_is_left_undecided_if_it_does_not_fit_eit
     four = [change("B5", "back", 4.4, arms="B"), change("C1", "4C", 4.7, arms="B")]
     said = deeds(say([*begun(), *nine, *four], 9.0))
     assert said == [*SPITS, "A play 9H A4 C1: illegal", "B play 4C B5 C1: undecided"]
+
+
+def test_a_card_that_a_hand_brings_from_its_reserve_is_a_reserve_card() -> None:
+    # It might as well have been turned up on A2, where the hand was before.
+    gone = [reach("A", "A2", 3.35, 3.65), reach("A", "AR", 3.7, 3.95), reach("A", "C1", 4.05, 4.3)]
+    said = say([*begun(), *QUEEN, *gone, change("C1", "KH", 4.15, arms="A")], 8.0)
+    assert deeds(said) == [*SPITS, "A play QD A2 C1", "A play KH AR C1: illegal"]
+
+
+def test_a_card_that_is_seen_lying_again_where_it_was_has_not_come_down_elsewhere() -> None:
+    # For a moment nothing was seen on B4, under the arm that took a card from the reserve.
+    hands = [reach("B", "BR", 2.9, 3.2), reach("B", "C2", 3.35, 3.6)]
+    bare = change("B4", "empty", 3.2, told=3.65, arms="B")
+    again = change("B4", "8D", 3.75, told=3.8, arms="B")
+    said = say([*begun(), *hands, change("C2", "5D", 3.5, arms="B"), bare, again], 8.0)
+    assert deeds(said) == [*SPITS, "B play 5D BR C2: illegal"]
+
+
+def test_what_was_revealed_explains_all_that_was_seen_where_it_came_from() -> None:
+    # Ten on jack, and late the queen on it, which goes back; on the bare ten's pile the next card was turned up.
+    losses = [change("A2", "back", 3.0, arms="A"), change("B3", "back", 3.0, arms="B")]
+    turned = change("B3", "9S", 3.9, arms="B")
+    hands = [reach("B", "C1", 3.2, 3.35), reach("A", "C1", 3.25, 3.4)]
+    back = [change("C1", "TC", 4.4, arms="A"), change("A2", "QD", 4.7, arms="A")]
+    covered = glimpsed(back[0], "QD", 3.5)
+    said = say([*begun(), *losses, *hands, turned, covered, back[1]], 7.0)
+    assert sorted(deeds(said)) == sorted(
+        [*SPITS, "B play TC B3 C1", "A play QD A2 C1: illegal", "B turn_up 9S B3", "A take_back QD C1 A2"]
+    )
