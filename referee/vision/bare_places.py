@@ -58,6 +58,7 @@ class BarePlaces:
         self._middles = np.stack([(counts - 1) // 2, counts // 2], axis=1)
         self._ringed = np.array([len(ring) > 0 for ring in self._rings])
         self._looked = np.full(len(places), -AGAIN)
+        self._settled = np.zeros(len(places), np.bool_)
         self._all = np.concatenate(self._insides)
         self._place_of = np.repeat(np.arange(len(places)), counts)
         self._starts = np.concatenate([[0], counts.cumsum()])
@@ -72,47 +73,58 @@ class BarePlaces:
             still: for how long each pixel (H, W) has not changed, s.
         """
         known, seen = table.reshape(-1, 3), picture.reshape(-1, 3)
-        self._uncover(known, seen)
         lying = still.reshape(-1)[self._pixels]
         lying[self._nobody] = np.inf
         lying.sort(axis=1)
+        moved = lying[:, 0] == 0.0
+        if moved.any():
+            self._uncover(known, seen, moved)
         lain = np.take_along_axis(lying, self._middles, axis=1).mean(axis=1)
         rests = (lain >= STILL) & self._ringed
         self._looked[~rests] = -AGAIN
+        self._settled &= rests
         since = lain - self._looked
         due = rests & ((since < 0) | (since >= np.clip(self._looked / 2, 0.0, AGAIN)))
         self._looked[due] = lain[due]
         for place in np.flatnonzero(due):
             inside = self._insides[place]
             now = seen[inside]
-            bare = np.median(known[self._rings[place]], axis=0).astype(np.uint8)
             gone = unlike(now, known[inside])
             if gone.mean() > MOST:
-                like = gone & ~unlike(now, np.broadcast_to(bare, now.shape))
+                like = gone & ~unlike(now, np.broadcast_to(self._round(place, known), now.shape))
                 if like.sum() > MOST * gone.sum():
                     known[inside[like]] = now[like]
-            elif not gone.any():
-                self._remember(int(place), seen, bare)
+            elif not self._settled[place] and not gone.any():
+                self._settled[place] = True
+                self._remember(place, seen, self._round(place, known))
 
-    def _remember(self, place: int, seen: Picture, bare: Picture) -> None:
-        """Remember a place at rest if it looks like the table round it."""
+    def _round(self, place: np.intp, known: Picture) -> Picture:
+        """The colour (3,) of the table round a place."""
+        return np.asarray(np.median(known[self._rings[place]], axis=0), np.uint8)
+
+    def _remember(self, place: np.intp, seen: Picture, bare: Picture) -> None:
+        """Remember a place that has come to rest if it looks like the table round it."""
         core = seen[self._cores[place]]
         if unlike(core, np.broadcast_to(bare, core.shape)).mean() < 1 - MOST:
             here = slice(self._starts[place], self._starts[place + 1])
             self._bare[here] = seen[self._insides[place]]
             self._remembered[here] = True
 
-    def _uncover(self, known: Picture, seen: Picture) -> None:
-        """Take cards out of the remembered table, pixels ``known`` (N, 3), where their places look bare again."""
-        card = self._remembered & (_apart(known[self._all], self._bare) > CARD)
+    def _uncover(self, known: Picture, seen: Picture, moved: npt.NDArray[np.bool_]) -> None:
+        """Take the cards of places that ``moved`` out of the remembered table where they look bare again."""
+        some = np.flatnonzero(self._remembered & moved[self._place_of])
+        if not len(some):
+            return
+        here, bare, place_of = self._all[some], self._bare[some], self._place_of[some]
+        card = _apart(known[here], bare) > CARD
         if not card.any():
             return
-        back = card & (_apart(seen[self._all], self._bare) <= AS_BARE)
-        places = len(self._starts) - 1
-        cards = np.bincount(self._place_of[card], minlength=places)
-        counts = np.bincount(self._place_of[back], minlength=places)
-        back &= ((counts >= FEWEST) & (counts >= SOME * cards))[self._place_of]
-        known[self._all[back]] = seen[self._all[back]]
+        now = seen[here]
+        back = card & (_apart(now, bare) <= AS_BARE)
+        cards = np.bincount(place_of[card], minlength=len(moved))
+        counts = np.bincount(place_of[back], minlength=len(moved))
+        back &= ((counts >= FEWEST) & (counts >= SOME * cards))[place_of]
+        known[here[back]] = now[back]
 
 
 def _apart(one: Picture, other: Picture) -> npt.NDArray[np.uint8]:
