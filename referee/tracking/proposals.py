@@ -54,14 +54,14 @@ def proposals(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Itera
         for outcome in sighting.outcomes:
             card = card_of(outcome)
             if outcome == FACE:
-                yield from _unread(hypothesis, sighting)
+                yield from _unread(hypothesis, sighting, hands)
             elif outcome == EMPTY:
                 yield from _claims(hypothesis, sighting)
                 yield from _uncovered(hypothesis, sighting, None)
             elif card is not None:
                 yield from _uncovered(hypothesis, sighting, card)
                 if _elsewhere(hypothesis.position, card, zone):
-                    yield from _unnamed_spit(hypothesis, sighting, costs.MISREAD)
+                    yield from _unnamed_spit(hypothesis, sighting, hands, costs.MISREAD)
                 yield from _landed(hypothesis, sighting, card, hands)
         return
     for outcome in sighting.outcomes:
@@ -213,7 +213,7 @@ def _uncovered(hypothesis: Hypothesis, sighting: Sighting, card: Card | None) ->
         yield above
 
 
-def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Proposal]]:
+def _unread(hypothesis: Hypothesis, sighting: Sighting, hands: Hands) -> Iterator[Sequence[Proposal]]:
     """A card came to a centre pile that could not be read: one whose loss waits to be explained."""
     position, span = hypothesis.position, span_of(sighting)
     for loss in hypothesis.pending:
@@ -221,15 +221,18 @@ def _unread(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Sequence[Pro
         if card is not None and seat is not None:
             action = Action(Kind.PLAY, seat, card, loss.zone, sighting.zone)
             yield (Proposal(action, span, by_arms(sighting, seat)),)
-    yield from _unnamed_spit(hypothesis, sighting, 0.0)
+    yield from _unnamed_spit(hypothesis, sighting, hands, 0.0)
 
 
-def _unnamed_spit(hypothesis: Hypothesis, sighting: Sighting, cost: float) -> Iterator[Sequence[Proposal]]:
+def _unnamed_spit(
+    hypothesis: Hypothesis, sighting: Sighting, hands: Hands, cost: float
+) -> Iterator[Sequence[Proposal]]:
     """A spit card that was due came down, which could not be read, or cannot be what was read."""
     position = hypothesis.position
     for seat in position.due or (spitters(position) if stalemate(position) else ()):
         action = Action(Kind.SPIT, seat, UNKNOWN, RESERVES[seat], sighting.zone)
-        yield (Proposal(action, span_of(sighting), cost + by_arms(sighting, seat), unseen=True),)
+        there = by_arms(sighting, seat) + hands.fetched(hypothesis, seat, sighting.t)
+        yield (Proposal(action, span_of(sighting), cost + there, unseen=True),)
 
 
 def _elsewhere(position: Position, card: Card, zone: Zone) -> bool:
