@@ -81,8 +81,13 @@ def all_scales(width: int, height: int) -> list[PhotoScale]:
     return scales
 
 
-def scales_of(quads: Sequence[Points]) -> list[PhotoScale]:
-    """Sizes that reach from the smallest to the largest of whole cards with these quads (4, 2), one at least."""
+def scales_of(quads: Sequence[Points], farther: float = 1.0) -> list[PhotoScale]:
+    """Sizes that reach from the smallest to the largest of whole cards with these quads (4, 2), one at least.
+
+    Args:
+        quads: of the cards.
+        farther: how many times larger and smaller the others may be besides.
+    """
     stack = np.array(quads)
     tilt = find_tilt(stack)
     heights = np.sort(card_heights(tilt.undo(stack)))
@@ -90,7 +95,8 @@ def scales_of(quads: Sequence[Points]) -> list[PhotoScale]:
     usual = float(np.median(heights))
     heights = heights[np.abs(np.log(heights / usual)) < math.log(2.2)]
     # Those not found yet may lie a little nearer or farther.
-    low, high = max(SMALLEST, 0.9 * float(heights[0])), max(SMALLEST, 1.1 * float(heights[-1]))
+    low = max(SMALLEST, 0.9 * float(heights[0]) / farther)
+    high = max(SMALLEST, 1.1 * float(heights[-1]) * farther)
     number = max(1, math.ceil(math.log(high / low) / math.log(STEP)))
     middle = math.sqrt(low * high)
     spread = (high / low) ** (1 / number)

@@ -53,6 +53,8 @@ _PATTERN: Final = 5.0
 _WHOLE: Final = 0.65
 _ROUNDS: Final = 5
 _LOOKS: Final = 3
+_FARTHER: Final = 1.45
+"""How much larger and smaller cards are looked for in the end: seen from the side, near cards are the largest."""
 
 
 class Reader(Protocol):
@@ -140,11 +142,14 @@ class _Search:
             )
         # Cloth and carpets are full of what could be backs, so a back has to be as large as the faces.
         self._add([card for card in self._backs if self._is_back(card)])
+        farther = 1.0
         for _ in range(_ROUNDS if self.found else 0):
-            scales = scales_of([one.quad for one in self.found if one.whole] or [one.quad for one in self.found])
-            settled = self._settle(self._glimpses(scales))
+            known = [one.quad for one in self.found if one.whole] or [one.quad for one in self.found]
+            settled = self._settle(self._glimpses(scales_of(known, farther)))
             if not self._add([card for card in settled if card.card or self._is_back(card)]):
-                return
+                if farther > 1 or len(self.found) < 2:
+                    return
+                farther = _FARTHER
 
     def _add(self, cards: Sequence[FoundCard]) -> bool:
         """Take in the cards that are new, and paint them out; whether there are any."""

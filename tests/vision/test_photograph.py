@@ -56,6 +56,15 @@ def test_a_lone_pair_that_overlaps_tells_its_scale_by_being_read() -> None:
     assert "5D" in found
 
 
+def test_a_near_card_that_looks_larger_than_the_others_is_read() -> None:
+    image = picture({"AS": card_quad(120, 120, 110, 20), "9H": card_quad(120, 350, 110, 80)})
+    near = card_quad(430, 250, 190, 0)
+    lay(image, near, "5D")
+    # A thing on its corner keeps its outline from being found.
+    image[int(near[0, 1]) - 10 : int(near[0, 1]) + 60, int(near[0, 0]) - 10 : int(near[0, 0]) + 50] = (60, 90, 50)
+    assert by_text(toy_photo_reader().read(image)).keys() == {"AS", "9H", "5D"}
+
+
 def test_a_bare_table_has_no_cards() -> None:
     assert toy_photo_reader().read(table()) == []
 
