@@ -79,12 +79,20 @@ class Hands:
     def fetched(self, hypothesis: Hypothesis, seat: Seat, t: float) -> float:
         """What hands say for a card of ``seat``'s that came down at ``t``, s, having come from its reserve.
 
-        Of 181 such cards 152 came with a hand that was at the reserve last, and stayed; of 705 others one did.
+        Of 181 such cards 152 came with a hand that was at the reserve last, and stayed; of 705 others one did. Where
+        both players' hands were at their reserves, as when both spit, that does not tell whose card it is.
         """
+        own = self._brought(hypothesis, seat, t)
+        if own is None:
+            return costs.FROM_ELSEWHERE if self._stopped(seat, t - 1.0, t) else costs.NO_HAND
+        return max(own, self._brought(hypothesis, seat.other, t) or 0.0)
+
+    def _brought(self, hypothesis: Hypothesis, seat: Seat, t: float) -> float | None:
+        """What it is worth that a hand of ``seat`` was at its reserve before ``t``, s; None if none was."""
         reserve = RESERVES[seat]
         reach = self.idle(seat, reserve, t - _FETCHES[1] - _BROUGHT, t, hypothesis)
         if reach is None or not self.were(seat, reserve, t):
-            return costs.FROM_ELSEWHERE if self._stopped(seat, t - 1.0, t) else costs.NO_HAND
+            return None
         left = reach.t_end
         if not (_FETCHES[0] <= left - reach.t_to <= _FETCHES[1] and left <= t <= left + _BROUGHT):
             return 0.0

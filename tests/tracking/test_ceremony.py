@@ -51,6 +51,15 @@ def test_the_card_that_comes_while_one_spit_is_due_is_that_spit_even_under_the_o
     assert not any(one.corrects is not None for one in said)
 
 
+def test_whose_hand_was_at_its_reserve_as_one_fetches_a_card_does_not_tell_who_of_two_has_spat() -> None:
+    # A's hand rested at its reserve before, B's did not; at the pile both are.
+    hands = [reach("A", "AR", 2.5, 4.7), reach("B", "BR", 4.3, 4.7)]
+    turned = [change("C1", "KD", 5.0, arms="B"), change("C2", "TC", 5.3, arms="B")]
+    said = say([*stuck(), *in_order(*hands, *turned)], 6.5)
+    assert deeds(said) == ["A spit 8H AR C1", "B spit 9S BR C2", "A spit KD AR C1", "B spit TC BR C2"]
+    assert not any(one.corrects is not None for one in said)
+
+
 @pytest.mark.parametrize(
     ("doubt", "seen", "verdict"),
     [(-3.0, True, Verdict.ILLEGAL), (-0.2, True, Verdict.UNDECIDED), (-3.0, False, Verdict.UNDECIDED)],
