@@ -1,4 +1,4 @@
-"""What is seen, before anyone says what was done: readings of crops, readings of zones, changes, and hands.
+"""What is seen, before anyone says what was done: looks at frames, readings of crops and zones, changes, and hands.
 
 These types carry evidence from `referee.vision`, which knows pixels, to `referee.tracking`, which knows cards.
 """
@@ -98,6 +98,27 @@ class Reading:
 
 
 _RANK_OF: Final = np.array([card.rank - 1 for card in DECK])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What one frame shows of all zones, without reading any.
+
+    Attributes:
+        t: time of the frame, s.
+        frame: its index.
+        moved: float32 array (Z,), share of each zone's picture that moved.
+        covered: float32 array (2, Z), share of each zone's card place under an arm of seat A's, of seat B's.
+        hands: float32 array (2, Z), the same for the hands alone.
+        pictures: uint8 array (Z, height, width), small grey pictures of the zones.
+    """
+
+    t: float
+    frame: int
+    moved: npt.NDArray[np.float32]
+    covered: npt.NDArray[np.float32]
+    hands: npt.NDArray[np.float32]
+    pictures: npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

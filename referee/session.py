@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.readings import Disturbance, Evidence, ZoneReading
+from referee.readings import Disturbance, Evidence, Look, ZoneReading
 from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.table import TableLayout
 from referee.tracking.commits import Commit
 from referee.tracking.decoder import Decoder
-from referee.tracking.looks import Look
 from referee.tracking.settle import Settler
 from referee.vision.activity import ActivityGate
 from referee.vision.arms import ArmWatch

@@ -13,11 +13,10 @@ import pytest
 from referee.cli import main
 from referee.evaluate.events import read_event_file
 from referee.evaluate.footage import Score, score
-from referee.readings import Disturbance, ZoneReading
+from referee.readings import Disturbance, Look, ZoneReading
 from referee.rules.ruleset import build
 from referee.session import AHEAD, GAP, Session, Watched, watch
 from referee.table import Zone
-from referee.tracking.looks import Look
 from referee.vision.frames import Frame, FrameSource
 from referee.vision.zone_reading import Promise
 from tests.golden_footage import CLIPS, NAMES, golden, replayed, rulings

@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight, ZoneReading
+from referee.readings import BACK, EMPTY, OUTCOMES, Look, Pose, Reading, Sight, ZoneReading
 from referee.rules.actions import Kind
 from referee.rules.ruleset import build
 from referee.session import Session
 from referee.table import Zone, ZoneKind
 from referee.tracking import commits as said
 from referee.tracking.commits import Commit
-from referee.tracking.looks import Look
 from referee.vision.frames import Frame
 from tests.vision.painted import BORDER, LAYOUT, Image, arm, box_of, card, felt, noisy, view
 

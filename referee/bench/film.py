@@ -12,12 +12,11 @@ import numpy as np
 from referee.bench.figure import Figure, Stopwatch, compared
 from referee.bench.ultralytics import predictor
 from referee.calibrate.table_given import GivenTable, given_table
-from referee.readings import ZoneReading
+from referee.readings import Look, ZoneReading
 from referee.resources import shipped
 from referee.rules.ruleset import RuleSet, build
 from referee.session import Glance, Session
 from referee.table import Zone
-from referee.tracking.looks import Look
 from referee.vision.activity import ActivityGate
 from referee.vision.arms import ArmWatch
 from referee.vision.frames import Frame, Image

@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from referee.readings import Reach
+from referee.readings import Look, Reach
 from referee.table import Zone, ZoneKind
-from referee.tracking.looks import Look, LookBack
+from referee.tracking.looks import LookBack
 from referee.tracking.touch import CONTRAST, Picture
 
 SEEN_AGAIN: Final = 0.6

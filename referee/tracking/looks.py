@@ -1,4 +1,4 @@
-"""What the settler is given of every frame, and the short memory of it that first touch looks back on."""
+"""The short memory of what was looked at, which first touch looks back on."""
 
 from __future__ import annotations
 
@@ -10,31 +10,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from referee.readings import Look
 from referee.tracking.touch import Pictures
 
 MEMORY: Final = 2.5
 """How far back pictures are kept, s."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """What one frame shows of all zones, without reading any.
-
-    Attributes:
-        t: time of the frame, s.
-        frame: its index.
-        moved: float32 array (Z,), share of each zone's picture that moved.
-        covered: float32 array (2, Z), share of each zone's card place under an arm of seat A's, of seat B's.
-        hands: float32 array (2, Z), the same for the hands alone.
-        pictures: uint8 array (Z, height, width), small grey pictures of the zones.
-    """
-
-    t: float
-    frame: int
-    moved: npt.NDArray[np.float32]
-    covered: npt.NDArray[np.float32]
-    hands: npt.NDArray[np.float32]
-    pictures: Pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)

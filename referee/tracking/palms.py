@@ -9,9 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from referee.readings import Reach
+from referee.readings import Look, Reach
 from referee.table import Seat, Zone, ZoneKind
-from referee.tracking.looks import Look
 from referee.tracking.reaches import GONE_AFTER, LEFT
 from referee.tracking.touch import CONTRAST, Picture
 

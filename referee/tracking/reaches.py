@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
 
-from referee.readings import Reach
+from referee.readings import Look, Reach
 from referee.table import Seat, Zone
-from referee.tracking.looks import Look
 
 ENTERED: Final = 0.12
 """Share of a card's place that a hand must cover to be over it."""

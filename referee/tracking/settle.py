@@ -15,10 +15,10 @@ from typing import Final
 
 import numpy as np
 
-from referee.readings import BACK, EMPTY, Evidence, Pose, Reading, Sight, ZoneChange, ZoneReading
+from referee.readings import BACK, EMPTY, Evidence, Look, Pose, Reading, Sight, ZoneChange, ZoneReading
 from referee.table import Zone, ZoneKind
 from referee.tracking.left_piles import LeftPiles
-from referee.tracking.looks import Look, LookBack
+from referee.tracking.looks import LookBack
 from referee.tracking.lying import RECENT, SURE, Lying, turn
 from referee.tracking.palms import Palms
 from referee.tracking.reaches import Reaches

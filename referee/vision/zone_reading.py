@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from referee.readings import Pose, Reading, ZoneReading
+from referee.readings import Look, Pose, Reading, ZoneReading
 from referee.table import Box, Zone
-from referee.tracking.looks import Look
 from referee.vision.frames import Frame, Image
 from referee.vision.reader_beside import ReaderBeside
 from referee.vision.rectify import Cutter, TableView

@@ -16,9 +16,8 @@ from referee.calibrate.markers.print_sheet import BOARD, BOARD_SQUARE_MM, lens_b
 from referee.calibrate.saved_table import SavedTable, as_corners
 from referee.calibrate.table_file import parse_table, write_table
 from referee.errors import UserError
-from referee.readings import OUTCOMES, Reading, Sight
+from referee.readings import OUTCOMES, Look, Reading, Sight
 from referee.table import standard_layout
-from referee.tracking.looks import Look
 from referee.vision.frames import Frame
 from referee.vision.rectify import crop_outline, project
 from referee.vision.zone_reading import ZoneReader

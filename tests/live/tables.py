@@ -15,11 +15,11 @@ from referee.calibrate.table_given import given_table
 from referee.live.game import LiveGame, Voice
 from referee.live.refereeing import LiveSession
 from referee.live.running import NewGame, Plan
+from referee.readings import Look
 from referee.record.entries import Header
 from referee.record.keeper import GameKeeper
 from referee.rules.ruleset import build
 from referee.table import TableLayout
-from referee.tracking.looks import Look
 from referee.vision.camera_feed import Gap
 from referee.vision.frames import Frame
 from referee.vision.rectify import TableView

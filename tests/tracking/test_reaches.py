@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from referee.readings import Reach
+from referee.readings import Look, Reach
 from referee.table import Seat, Zone
-from referee.tracking.looks import Look
 from referee.tracking.palms import Palms
 from referee.tracking.reaches import Reaches
 

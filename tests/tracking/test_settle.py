@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight, ZoneChange, ZoneReading
+from referee.readings import BACK, EMPTY, OUTCOMES, Look, Pose, Reading, Sight, ZoneChange, ZoneReading
 from referee.table import Zone
-from referee.tracking.looks import Look
 from referee.tracking.settle import Settler
 from referee.tracking.touch import Picture
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from referee.cards import Card
-from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight, ZoneReading
+from referee.readings import BACK, EMPTY, OUTCOMES, Look, Pose, Reading, Sight, ZoneReading
 from referee.table import Box, Zone
-from referee.tracking.looks import Look
 from referee.vision.frames import Frame
 from referee.vision.zone_reading import on_table
 
