@@ -68,7 +68,7 @@ class Plan:
     recipe: Recipe = field(default_factory=Recipe)
     crops: int = 245_760
     validation: int = 14_336
-    drawn_decks: int = 2_900
+    drawn_decks: int = 4_400
     size: int = CROP_PX
     photo_share: float = 0.15
     bare: int = 20_480
