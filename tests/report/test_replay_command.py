@@ -131,8 +131,11 @@ def test_films_that_fail_in_other_processes_are_told_as_well(
 def test_breaking_off_films_side_by_side_is_one_sentence(tmp_path: Path) -> None:
     films = [shutil.copy(CLIPS / "calm.mp4", tmp_path / f"{name}.mp4") for name in "ab"]
     words = ["replay", *map(str, films), "--zones", TABLE, "--out", str(tmp_path), "--jobs", "2"]
+    # Of those who run the tests in the background the shell takes Ctrl-C away.
+    heeding = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heeding}; from referee.cli import main; sys.exit(main())"
     running = subprocess.Popen(
-        [sys.executable, "-m", "referee", *words], stderr=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     # By then the processes that referee are loading what they need.
     time.sleep(1.5)
