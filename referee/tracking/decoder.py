@@ -25,7 +25,7 @@ from referee.tracking.hands import Hands, reached
 from referee.tracking.hearing import afresh, deed_told, with_told, without
 from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.naming import Names
-from referee.tracking.reaching import claiming, fault_in, harmless, is_over, slap_in, span_of_reach
+from referee.tracking.reaching import claiming, fault_in, harmless, is_over, is_pushed, slap_in, span_of_reach
 from referee.tracking.rereading import is_still_there, still_there
 from referee.tracking.resync import contradictions, resynced
 from referee.tracking.scribe import Scribe
@@ -69,7 +69,8 @@ class Decoder:
         self._beam: list[Hypothesis] = [Hypothesis(self.zones, start(rules))]
         self._latest: dict[Zone, Sighting] = {}
         self._read: dict[int, tuple[Sighting, ...]] = {}
-        self._hands = Hands((), self._read)
+        self._pushed: dict[Zone, ZoneChange] = {}
+        self._hands = Hands((), self._read, self._pushed)
         self._idle: list[Reach] = []
         self._now = 0.0
         self._numbers = 0
@@ -194,6 +195,8 @@ class Decoder:
         self._numbers += 1
         seen = sighting(self._numbers, change)
         self._latest[change.zone] = seen
+        if is_pushed(change):
+            self._pushed[change.zone] = change
         if is_still_there(change):
             self._keep(still_there(one, seen) for one in self._beam)
             return
@@ -212,10 +215,10 @@ class Decoder:
         since = self._now - self._settings.reaches
         if not reach.flat:
             kept = [one for one in self._hands.reaches if one.t_end >= since and not _same(one, reach)]
-            self._hands = Hands((*kept, reach), self._read)
+            self._hands = Hands((*kept, reach), self._read, self._pushed)
             self._beam = [reached(one, reach) for one in self._beam]
-        if not harmless(reach):
-            self._idle = [*(one for one in self._idle if not _same(one, reach)), reach]
+        others = [one for one in self._idle if not _same(one, reach)]
+        self._idle = others if harmless(reach) else [*others, reach]
 
     def _weigh_hands(self) -> None:
         """Hands that moved no card, once it is clear that they moved none."""
@@ -242,7 +245,7 @@ class Decoder:
         return found
 
     def _at_fault(self, reach: Reach) -> bool:
-        action = fault_in(self._beam[0], reach, self._hands.reaches, self._now)
+        action = fault_in(self._beam[0], reach, self._hands, self._now)
         if action is None:
             return False
         self._beam = [done(one, action, span_of_reach(reach, self._now)) or one for one in self._beam]

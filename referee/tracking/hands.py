@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from referee.readings import Reach
+from referee.readings import Reach, ZoneChange
 from referee.rules.actions import Kind
 from referee.table import RESERVES, Seat, Zone, ZoneKind
 from referee.tracking import costs
@@ -33,10 +33,12 @@ class Hands:
     Attributes:
         reaches: hands over zones.
         read: for the code of a card, the last changes in which it was read.
+        pushed: for a zone, the last change that told that its card had been moved about where it lies.
     """
 
     reaches: tuple[Reach, ...] = ()
     read: Mapping[int, tuple[Sighting, ...]] = field(default_factory=dict)
+    pushed: Mapping[Zone, ZoneChange] = field(default_factory=dict)
 
     def were(self, seat: Seat, zone: Zone, t: float) -> bool:
         """Whether a hand of ``seat`` was over ``zone`` in the second and a half before ``t``."""

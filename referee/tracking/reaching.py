@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from referee.readings import Reach
+import numpy as np
+
+from referee.readings import BACK, Reach, ZoneChange
 from referee.rules.actions import MOVES, Action, Kind
 from referee.rules.position import Position
 from referee.rules.state import Phase
 from referee.table import CENTRES, Seat, Zone, ZoneKind
+from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span
 
 CERTAIN: Final = 0.6
 """A hand less certain than this is nobody's."""
+
+ALONE: Final = 0.8
+"""A hand less certain than this has touched another player's card only if that was moved meanwhile."""
+
+PUSHED_MM: Final = 4.0
+"""A card that lies further from where it lay has been moved, mm."""
 
 LIFTS: Final = 0.5
 """A hand on a pile that takes it away sooner than this has not slapped it, s."""
@@ -114,14 +123,24 @@ def _ended(hypothesis: Hypothesis) -> float | None:
     return None
 
 
-def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now: float) -> Action | None:
+def is_pushed(change: ZoneChange) -> bool:
+    """Whether a change tells that the card of a stock pile was moved about, and is still the top one."""
+    before, after = change.before, change.after
+    if before is None or not change.moved or after.best >= BACK or before.pose is None or after.pose is None:
+        return False
+    return bool(np.hypot(before.pose.x - after.pose.x, before.pose.y - after.pose.y) > PUSHED_MM)
+
+
+def fault_in(hypothesis: Hypothesis, reach: Reach, hands: Hands, now: float) -> Action | None:
     """What a hand did that it must not, and that moved no card; ``None`` if it did nothing of the kind.
 
-    ``lately`` are the hands seen before. One that comes to a pile from its player's own cards carries one that it may
-    find no place for, as in every lost race; and one that hovers about the piles waits for its chance.
+    ``hands`` are those seen before. One that comes to a pile from its player's own cards carries one that it may find
+    no place for, as in every lost race; and one that hovers about the piles waits for its chance. One that lies over
+    two of the other player's piles has touched the one whose card was moved, if any was.
     """
-    seat, zone = reach.seat, reach.zone
-    wait = SHOWN if zone.seat is not None else WAIT
+    seat, zone, lately = reach.seat, reach.zone, hands.reaches
+    also = [one for one in lately if _is_also_over(one, reach)]
+    wait = SHOWN if zone.seat is not None and not also else WAIT
     if seat is None or reach.certainty < CERTAIN or not is_over(reach, now, wait):
         return None
     position = hypothesis.position
@@ -131,7 +150,12 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now:
     if _moved_cards(hypothesis, seat, zone, reach) or any(one.zone is zone for one in hypothesis.pending):
         return None
     if zone.seat is seat.other:
-        return None if _at_home(reach, lately) else Action(Kind.TOUCH, seat, target=zone, t=t)
+        pushed = _pushed(reach, hands)
+        if _at_home(reach, lately) or (reach.certainty < ALONE and not pushed) or _touched(hypothesis, reach):
+            return None
+        if not pushed and any(_pushed(one, hands) for one in also):
+            return None
+        return Action(Kind.TOUCH, seat, target=zone, t=t)
     stayed = min(reach.t_end, now) - reach.t_to
     passing = any(_moved_cards(hypothesis, seat, centre, reach) for centre in CENTRES)
     slapping = zone.kind is ZoneKind.CENTRE and (LIES if reach.flat else RESTS) <= stayed <= LINGERS and not passing
@@ -139,6 +163,30 @@ def fault_in(hypothesis: Hypothesis, reach: Reach, lately: Iterable[Reach], now:
     if slapping and _in_full_play(position) and not _slapped(hypothesis, reach):
         return Action(Kind.SLAP, seat, target=zone, t=t)
     return None
+
+
+def _is_also_over(one: Reach, reach: Reach) -> bool:
+    """Whether ``one`` is the same hand over another pile of the other player's."""
+    seat, zone = reach.seat, reach.zone
+    if seat is None or zone.seat is not seat.other or one.zone.seat is not seat.other or one.zone is zone:
+        return False
+    return one.seat is seat and one.t_from <= reach.t_end and reach.t_from <= one.t_end
+
+
+def _pushed(reach: Reach, hands: Hands) -> bool:
+    """Whether the card was moved while the hand was over it."""
+    change = hands.pushed.get(reach.zone)
+    return change is not None and reach.t_from - _NEAR <= change.t_to and change.t_from <= reach.t_end + _NEAR
+
+
+def _touched(hypothesis: Hypothesis, reach: Reach) -> bool:
+    """Whether it is thought already that the hand has touched a pile: it lies over two."""
+    return any(
+        deed.action.kind is Kind.TOUCH
+        and deed.action.seat is reach.seat
+        and reach.t_from - _NEAR <= deed.span.t <= reach.t_end
+        for deed in hypothesis.deeds
+    )
 
 
 def _about_the_piles(reach: Reach, lately: Iterable[Reach]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.cards import Card
-from referee.readings import Evidence
+from referee.readings import Evidence, Pose, ZoneChange
 from referee.rules.actions import Action, Kind
 from referee.rules.position import Position
 from referee.rules.ruling import Verdict
@@ -161,3 +161,24 @@ def test_a_hand_that_is_about_its_own_cards_meanwhile_has_not_touched_the_others
     assert deeds(say([*begun(), there], 8.0))[2:] == ["A touch B3: illegal"]
     home = reach("A", "A4", 4.1, 4.5)
     assert deeds(say([*begun(), *in_order(there, home)], 8.0)) == ["A spit JH AR C1", "B spit 6S BR C2"]
+
+
+def pushed(zone: str, shows: str, t: float) -> ZoneChange:
+    """A card is told to lie 9 mm from where it lay."""
+    one = change(zone, shows, t, moved=True)
+    return replace(
+        one, before=replace(one.after, pose=Pose(0.0, 0.0, 0.0)), after=replace(one.after, pose=Pose(8.0, 4.0, 0.0))
+    )
+
+
+def test_a_hand_over_two_piles_of_the_others_touched_the_one_whose_card_was_pushed() -> None:
+    over = [reach("A", "B3", 4.0, 4.6), reach("A", "B4", 4.02, 4.6)]
+    assert deeds(say([*begun(), *over], 8.0))[2:] == ["A touch B3: illegal"]
+    moved = pushed("B4", "8D", 4.3)
+    assert deeds(say([*begun(), *in_order(*over, moved)], 8.0))[2:] == ["A touch B4: illegal"]
+
+
+def test_a_hand_that_may_have_put_a_thing_there_touched_a_card_only_if_that_was_pushed() -> None:
+    there = replace(reach("A", "B4", 4.0, 4.6), certainty=0.7)
+    assert deeds(say([*begun(), there], 8.0)) == ["A spit JH AR C1", "B spit 6S BR C2"]
+    assert deeds(say([*begun(), *in_order(there, pushed("B4", "8D", 4.3))], 8.0))[2:] == ["A touch B4: illegal"]

@@ -61,6 +61,29 @@ def test_a_hand_still_there_at_the_end_is_closed() -> None:
     assert [one.t_end for one in looks([0.5] * 6)] == [math.inf, pytest.approx(5 / 30)]
 
 
+def across(owner: float = 0.0, after: int = 200) -> list[Reach]:
+    """What is told of a hand of B's over A1: ``owner`` of it lay under A's arm before, and it is of grey ``after``."""
+    reaches = Reaches(ZONES)
+    told = []
+    for number in range(30):
+        there = 10 <= number < 20
+        covered, hands = np.zeros((2, 2), np.float32), np.zeros((2, 2), np.float32)
+        hands[Seat.B, 1] = covered[Seat.B, 1] = 0.5 if there else 0.0
+        covered[Seat.A, 1] = owner if 5 <= number < 10 else 0.0
+        pictures = np.full((2, 4, 4), 90 if there else after if number >= 20 else 200, np.uint8)
+        told += reaches.push(Look(number / 30, number, np.zeros(2, np.float32), covered, hands, pictures))
+    return told + reaches.finish()
+
+
+def test_a_hand_over_anothers_card_that_lay_under_that_players_own_arm_is_most_probably_that_arm() -> None:
+    assert [one.certainty for one in across(owner=0.9)] == pytest.approx([0.1, 0.1])
+    assert [one.certainty for one in across(owner=0.0)] == [1, 1]
+
+
+def test_a_hand_that_leaves_anothers_place_looking_otherwise_may_have_been_there_for_a_thing() -> None:
+    assert [one.certainty for one in across(after=60)] == [1, pytest.approx(0.7)]
+
+
 def lying(
     frames: int, *, under: tuple[float, float] = (1.0, 0.0), elsewhere: float = 0.0, grey: int = 90
 ) -> list[Reach]:
