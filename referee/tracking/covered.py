@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from referee.cards import Card
 from referee.readings import BACK, EMPTY
 from referee.rules.position import Position
-from referee.table import ZoneKind
+from referee.table import Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.hypothesis import Deed, Span
+from referee.tracking.hypothesis import Deed, Hypothesis, Span, is_loss
 from referee.tracking.sightings import Sighting, top, weigh
 
 CARRY: Final = 0.08
@@ -20,6 +21,12 @@ _BEFORE: Final = 0.03
 
 LANDING: Final = 0.25
 """How long before the card that covers it a card may have come down that nobody saw, s."""
+
+_HASTE: Final = 0.05
+"""No card seems to come sooner after it left than this, s, as well as either can be told."""
+
+_SEEN: Final = 0.1
+"""A card has lain so long, about, before it is told that it does, s."""
 
 
 def leaving(position: Position, sighting: Sighting) -> Card | None:
@@ -32,6 +39,17 @@ def leaving(position: Position, sighting: Sighting) -> Card | None:
     if zone.index >= len(side.stock) or not side.stock[zone.index]:
         return None
     return side.stock[zone.index][-1].card
+
+
+def since_it_left(span: Span, hypothesis: Hypothesis, source: Zone) -> Span:
+    """When a card came that is known already to have left ``source``: not before it can have come from there.
+
+    Under a hand nothing of its coming is seen but that it lies there, and the pictures may tell of that hand instead.
+    """
+    left = next((one.change for one in hypothesis.pending_at(source) if is_loss(hypothesis.position, one)), None)
+    if left is None or span.t_to >= left.t_from + _HASTE or (earliest := left.t_from + CARRY) >= span.told:
+        return span
+    return replace(span, t_from=earliest, t_to=max(earliest, span.told - _SEEN))
 
 
 def landed_under(t: float, loss: Sighting) -> tuple[float, float]:

@@ -56,10 +56,12 @@ def _timed(hypothesis: Hypothesis, sighting: Sighting, outcome: int) -> Hypothes
         card = deed.action.card
         if deed.said is not None or card is None or (card.code != outcome and card.known):
             return hypothesis
-        evidence = deed.span.evidence
-        if sighting.change not in evidence:
-            evidence = (*evidence, sighting.change)
-        change = sighting.change
+        evidence, change = deed.span.evidence, sighting.change
+        if change not in evidence:
+            evidence = (*evidence, change)
+        elif deed.span.t_from > change.t_to:
+            # It was inferred from this, and given a time at which it can have been done.
+            return hypothesis
         frames = (min(deed.span.frames[0], change.frames[0]), max(deed.span.frames[1], change.frames[1]))
         span = Span(change.t_from, change.t_to, deed.span.told, frames, evidence)
         timed = deed.at(span)

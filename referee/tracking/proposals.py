@@ -20,7 +20,7 @@ from referee.rules.state import Phase
 from referee.rules.stuck import spitters, stalemate
 from referee.table import HANDS, RESERVES, STOCKS, Seat, Zone, ZoneKind
 from referee.tracking import costs
-from referee.tracking.covered import CARRY, leaving, under_deed
+from referee.tracking.covered import CARRY, leaving, since_it_left, under_deed
 from referee.tracking.hands import Hands
 from referee.tracking.hypothesis import Hypothesis, Span, raced, span_of
 from referee.tracking.sightings import FACE, Sighting, card_of
@@ -111,7 +111,8 @@ def _landed(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: Hands
         else:
             gone = any(hands.were(one, zone, sighting.t) for one in Seat) or hypothesis.pending_at(zone)
             played = Action(Kind.PLAY, seat, card, zone, target)
-            yield (Proposal(played, span, by_arms(sighting, seat), unreached=not gone),)
+            came = since_it_left(span, hypothesis, zone)
+            yield (Proposal(played, came, by_arms(sighting, seat), unreached=not gone),)
 
 
 def reserve_kind(position: Position, seat: Seat, card: Card, target: Zone) -> Kind:
@@ -296,6 +297,7 @@ def _into_stock(hypothesis: Hypothesis, sighting: Sighting, card: Card, hands: H
         if depth and (source.seat is not zone.seat):
             return
         kind = Kind.STACK if pile else Kind.FILL
+        span = since_it_left(span, hypothesis, source)
         for seat in seats:
             yield (Proposal(Action(kind, seat, card, source, zone), span, by_arms(sighting, seat)),)
 

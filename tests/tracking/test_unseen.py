@@ -208,3 +208,12 @@ def test_what_was_revealed_explains_all_that_was_seen_where_it_came_from() -> No
     assert sorted(deeds(said)) == sorted(
         [*SPITS, "B play TC B3 C1", "A play QD A2 C1: illegal", "B turn_up 9S B3", "A take_back QD C1 A2"]
     )
+
+
+def test_a_card_comes_down_no_earlier_than_it_can_have_come_from_where_it_was_seen_to_leave() -> None:
+    # Under a hand it looked as if the queen lay there long before.
+    gone, came = change("A2", "back", 3.3, told=3.42, arms="A"), change("C1", "QD", 3.0, told=3.5, arms="AB")
+    said = settled(say([*begun(), gone, came], 7.0))
+    [queen] = [one for one in said if one.action is not None and one.action.source is Zone("A2")]
+    assert queen.t_from > 3.3
+    assert queen.t < 3.5
