@@ -85,7 +85,7 @@ def add(commands: Any) -> None:
         epilog=READER_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    reader.add_argument("--out", type=Path, required=True, metavar="DIR", help="where reader.onnx and reader.json go")
+    reader.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the model and its description go")
     reader.add_argument("--photos", type=Path, metavar="DIR", help="labelled photographs: folders train and val in it")
     reader.add_argument(
         "--network", choices=("reader", "yolo11n", "yolo26n"), default="reader", help="which network (reader)"
@@ -178,6 +178,10 @@ def _reader(args: argparse.Namespace) -> int:
     if args.images is not None:
         recipe = replace(recipe, images=args.images, every=min(recipe.every, max(recipe.batch, args.images // 2)))
     plan = replace(plan, recipe=recipe)
+    if args.images is not None:
+        # The second network sees as many times fewer cards than usual as the first.
+        cards = max(1, plan.indexes.cards * args.images // Plan().recipe.images)
+        plan = replace(plan, indexes=replace(plan.indexes, cards=cards))
     if args.crops is not None:
         apart = {
             name: max(1, getattr(plan, name) * args.crops // plan.crops) for name in ("bare", "jacks", "relettered")

@@ -22,6 +22,7 @@ from referee.train.network import CLASSES, quiet_ultralytics
 from referee.train.shelves import HIDDEN_CLASS, NOTHING, Shelf
 from referee.vision.engine import OnnxEngine, as_input
 from referee.vision.evidence import HIDDEN, Calibration, Doubles, Places, probabilities
+from referee.vision.index_reader import IndexReader
 from referee.vision.opinion import opinions
 from referee.vision.rectify import CROP_MM
 
@@ -65,11 +66,18 @@ def export(weights: Path, size: int, folder: Path) -> Path:
     return folder / MODEL
 
 
-def describe(model: Path, size: int, calibration: Calibration, notes: dict[str, object]) -> Path:
-    """Write beside ``model`` what `referee.vision.model_file` reads of it, and ``notes`` for people."""
+def describe(
+    model: Path, size: int, calibration: Calibration, notes: dict[str, object], index_model: Path | None = None
+) -> Path:
+    """Write beside ``model`` what `referee.vision.model_file` reads of it, and ``notes`` for people.
+
+    ``index_model`` is the network beside it that reads indexes, if there is one.
+    """
+    second = {} if index_model is None else {"index_file": index_model.name, "index_sha256": _checksum(index_model)}
     about = {
         "file": model.name,
-        "sha256": hashlib.sha256(model.read_bytes()).hexdigest(),
+        "sha256": _checksum(model),
+        **second,
         "classes": CLASSES,
         "size": size,
         "crop_mm": CROP_MM,
@@ -83,24 +91,28 @@ def describe(model: Path, size: int, calibration: Calibration, notes: dict[str, 
     return path
 
 
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def gathered(
     model: Path,
     shelf: Shelf,
     places: Sequence[int],
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
-    indexes: bool,
+    index_model: Path | None = None,
 ) -> tuple[Doubles, Places]:
     """Logits (N, classes) of crops of a shelf, and the classes (N,) they are labelled with.
 
-    ``indexes`` says whether the model was taught to read indexes.
+    ``index_model`` is the network beside it that reads indexes, if there is one.
     """
     engine = OnnxEngine(model)
-    faces = (MEANS >= 0) & (MEANS < BACK)
+    second = None if index_model is None else IndexReader(index_model)
     found = []
     for done, place in enumerate(places):
         crop = np.asarray(shelf.images[place])
-        found.append(opinions(engine.run(as_input([crop])), [crop], faces if indexes else None)[0][0])
+        found.append(opinions(engine.run(as_input([crop])), [crop], MEANS, second)[0][0])
         if done % 500 == 0:
             progress(done, len(places))
     return np.array(found), np.asarray(shelf.classes[list(places)], np.intp)

@@ -213,7 +213,7 @@ class _Run:
         """Learn from a batch; its loss."""
         import torch
 
-        rate = self.recipe.rate * _rate(self.done / self.recipe.batch, self.recipe.images / self.recipe.batch)
+        rate = self.recipe.rate * rate_share(self.done / self.recipe.batch, self.recipe.images / self.recipe.batch)
         for group in self.optimiser.param_groups:
             group["lr"] = rate * group["boost"]
         images = to_input(batch.images, self.device)
@@ -244,7 +244,7 @@ class _Run:
 
     def keep(self) -> None:
         """Write a checkpoint; the one before stays until the new one is whole."""
-        _write(
+        write_whole(
             {
                 "recipe": asdict(self.recipe),
                 "model": self.model.state_dict(),
@@ -262,26 +262,37 @@ class _Run:
 
 
 def _optimiser(model: Any, recipe: Recipe) -> torch.optim.Optimizer:
-    """Muon with momentum, as ultralytics trains from nothing: matrices and kernels by Muon, the classifier faster."""
+    """Of a YOLO network: the classifier learns faster than the rest."""
+    classifier = list(model.model[-1].cv3.parameters())
+    told = {id(weights) for weights in classifier}
+    rest = [weights for weights in model.parameters() if id(weights) not in told]
+    return muon([(rest, 1.0), (classifier, 3.0)], recipe.rate, recipe.decay)
+
+
+def muon(parts: Sequence[tuple[Sequence[torch.Tensor], float]], rate: float, decay: float) -> torch.optim.Optimizer:
+    """Muon with momentum, as ultralytics trains from nothing: matrices and kernels by Muon.
+
+    Args:
+        parts: weights, and how many times faster than the others they learn; each group tells it as ``boost``.
+        rate: learning rate.
+        decay: of matrices and kernels.
+    """
     from ultralytics.optim.muon import MuSGD
 
-    classifier = {id(weights) for weights in model.model[-1].cv3.parameters()}
-    groups = []
-    for boost in (1.0, 3.0):
-        mine = [weights for weights in model.parameters() if (id(weights) in classifier) == (boost > 1)]
-        for matrix in (True, False):
-            groups.append(
-                {
-                    "params": [weights for weights in mine if (weights.ndim > 1) == matrix],
-                    "use_muon": matrix,
-                    "weight_decay": recipe.decay if matrix else 0.0,
-                    "boost": boost,
-                }
-            )
-    return MuSGD(groups, lr=recipe.rate, momentum=0.9, nesterov=True, muon=0.5, sgd=0.0)
+    groups = [
+        {
+            "params": [one for one in weights if (one.ndim > 1) == matrix],
+            "use_muon": matrix,
+            "weight_decay": decay if matrix else 0.0,
+            "boost": boost,
+        }
+        for weights, boost in parts
+        for matrix in (True, False)
+    ]
+    return MuSGD(groups, lr=rate, momentum=0.9, nesterov=True, muon=0.5, sgd=0.0)
 
 
-def _rate(step: float, steps: float) -> float:
+def rate_share(step: float, steps: float) -> float:
     """Share of the highest learning rate: a linear rise, then half a cosine down."""
     rise = min(_WARM_UP, steps / 10)
     if step < rise:
@@ -344,10 +355,10 @@ def save_weights(model: DetectionModel, path: Path) -> None:
 
     small = deepcopy(model).half()
     small.criterion = None
-    _write({"epoch": -1, "model": small, "ema": None, "optimizer": None, "train_args": {"task": "detect"}}, path)
+    write_whole({"epoch": -1, "model": small, "ema": None, "optimizer": None, "train_args": {"task": "detect"}}, path)
 
 
-def _write(kept: dict[str, Any], path: Path) -> None:
+def write_whole(kept: dict[str, Any], path: Path) -> None:
     import torch
 
     whole = path.with_suffix(".part")

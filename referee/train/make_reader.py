@@ -17,7 +17,9 @@ from referee.train.drawing.arrange import CropSpec
 from referee.train.drawing.cropstore import fill_store
 from referee.train.drawing.surfaces import table_photos
 from referee.train.export import describe, export, fit, gathered
+from referee.train.index_learning import IndexRecipe
 from referee.train.learning import Progress, Recipe, learn
+from referee.train.make_indexes import make_indexes
 from referee.train.photos import photo_crops, write_photo_crops
 from referee.train.shelves import Portion, Shelf, drawn_shelf, photo_shelf
 from referee.train.validation import Validation
@@ -63,6 +65,7 @@ class Plan:
         jack_share: share of every batch that shows those.
         relettered: drawn crops of fetched decks with other indexes and exchanged courts.
         relettered_share: share of every batch that shows those.
+        indexes: how to train the second network, which reads corner indexes.
     """
 
     recipe: Recipe = field(default_factory=Recipe)
@@ -77,6 +80,7 @@ class Plan:
     jack_share: float = 0.04
     relettered: int = 40_960
     relettered_share: float = 0.3
+    indexes: IndexRecipe = field(default_factory=IndexRecipe)
 
 
 def make_reader(
@@ -119,13 +123,15 @@ def make_reader(
     stores = {name: _drawn(plan, name, cache, folder, workers, progress) for name in _STORES}
     apart = plan.bare_share + plan.jack_share + plan.relettered_share
     faces = 1 - apart - (0 if photos is None else plan.photo_share)
+    jacks, relettered = drawn_shelf(stores["jacks"]), drawn_shelf(stores["relettered"])
     taught = [
         *drawn_portions(stores["train"], faces, lambda deck: letters_of(deck, cache)),
         Portion(drawn_shelf(stores["bare"]), plan.bare_share),
-        Portion(drawn_shelf(stores["jacks"]), plan.jack_share),
-        *relettered_portions(drawn_shelf(stores["relettered"]), plan.relettered_share),
+        Portion(jacks, plan.jack_share),
+        *relettered_portions(relettered, plan.relettered_share),
     ]
     validated: list[Shelf] = []
+    seen: list[Shelf] = []
     if photos is not None:
         seen = [_photographed(plan, source, folder, _PER_CARD, say) for source in _sources(photos / "train")]
         taught += [Portion(shelf, plan.photo_share / len(seen)) for shelf in seen]
@@ -143,21 +149,35 @@ def make_reader(
         device=device,
         progress=learning,
     )
-    say("export and calibration")
+    say("export")
     model = export(best, plan.size, out)
-    # The networks as published look at several grids, and are not asked what they see at an index.
-    indexes = plan.recipe.network == "reader"
+    say("training the second network")
+    second = make_indexes(
+        model,
+        plan.indexes,
+        [(drawn_shelf(stores["train"]), faces), (jacks, plan.jack_share), (relettered, plan.relettered_share)],
+        [(shelf, plan.photo_share / len(seen)) for shelf in seen],
+        drawn,
+        folder / f"run-indexes-{plan.size}",
+        device=device,
+        learning=learning,
+    )
+    say("calibration")
     half = [place for place in range(len(drawn)) if place // 512 % 2 == 0] or list(range(len(drawn)))
     evidence, classes = gathered(
-        model, drawn, half, lambda done, count: progress("calibration", done, count), indexes=indexes
+        model,
+        drawn,
+        half,
+        lambda done, count: progress("calibration", done, count),
+        index_model=second,
     )
     if validated:
-        shown = [gathered(model, shelf, range(len(shelf)), indexes=indexes) for shelf in validated]
+        shown = [gathered(model, shelf, range(len(shelf)), index_model=second) for shelf in validated]
         # Real pictures count as much as drawn ones, of which there are many times more.
         times = max(1, len(half) // sum(len(shelf) for shelf in validated))
         evidence = np.concatenate([evidence, *(logits for logits, _ in shown * times)])
         classes = np.concatenate([classes, *(labels for _, labels in shown * times)])
-    return describe(model, plan.size, fit(evidence, classes), {"network": plan.recipe.network, "indexes": indexes})
+    return describe(model, plan.size, fit(evidence, classes), {"network": plan.recipe.network}, second)
 
 
 def _drawn(

@@ -16,7 +16,7 @@ from referee.readings import EMPTY
 from referee.train.drawing.cropstore import WORDS, open_store
 from referee.train.network import CLASSES
 from referee.vision.balance import balanced
-from referee.vision.opinion import INDEX
+from referee.vision.indexes import INDEX
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 Floats: TypeAlias = npt.NDArray[np.float32]

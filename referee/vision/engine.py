@@ -27,6 +27,25 @@ _SHARES: Final = np.arange(256, dtype=np.float32) / np.float32(255)
 """Levels as networks take them."""
 
 
+def open_session(path: Path) -> Any:
+    """An exported network in ONNX Runtime, on the processor.
+
+    Raises:
+        UserError: the file is none.
+    """
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    # One thread: a crop is too small to share out, and threads that wait burn what the video decoder needs.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime's own exceptions share no base of theirs
+        raise UserError(f"{path} is not a model that ONNX Runtime can run: {_first_line(error)}") from None
+
+
 class Engine(Protocol):
     """A network ready to run."""
 
@@ -48,17 +67,7 @@ class OnnxEngine:
     """An exported network, through ONNX Runtime on the processor."""
 
     def __init__(self, path: Path) -> None:
-        import onnxruntime as ort
-
-        options = ort.SessionOptions()
-        # One thread: a crop is too small to share out, and threads that wait burn what the video decoder needs.
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # ONNX Runtime's own exceptions share no base of theirs
-            raise UserError(f"{path} is not a model that ONNX Runtime can run: {_first_line(error)}") from None
+        self._session = open_session(path)
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if len(inputs) != 1 or len(inputs[0].shape) != 4 or len(outputs) != 1:
             raise UserError(f"{path} is not a YOLO detector: it should take one picture and give one table of boxes")

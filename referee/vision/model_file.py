@@ -31,11 +31,11 @@ class ModelFile:
 
     Attributes:
         path: its file, ``.onnx`` or ``.pt``.
-        checksum: SHA-256 of the file, hexadecimal.
+        checksum: SHA-256 of the file, hexadecimal; where there are two networks, of both of their checksums.
         classes: what each class is called, in order; empty where only the file itself tells.
         size: side of the crops it takes, px; 0 where only the file itself tells.
         calibration: what turns its logits into probabilities.
-        indexes: whether it was taught to tell the card at its corner indexes too.
+        index_path: a second network that reads the indexes; None where there is none.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class ModelFile:
     classes: tuple[str, ...]
     size: int
     calibration: Calibration
-    indexes: bool = False
+    index_path: Path | None = None
 
 
 def shipped_model() -> ModelFile:
@@ -55,18 +55,18 @@ def shipped_model() -> ModelFile:
     about = shipped("models", "reader.json")
     try:
         described = json.loads(about.read_text(encoding="utf-8"))
-        path, expected = about.with_name(described["file"]), str(described["sha256"])
-        model = _described(path, described)
+        return _described(about.with_name(described["file"]), described, str(described["sha256"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         raise UserError(
             f"the card reader's description {about} is missing or damaged: install spit-referee again"
         ) from None
-    if model.checksum != expected:
-        raise UserError(
-            f"the card reader's model {path} is not the one that was shipped (its checksum differs): install "
-            "spit-referee again, or pass your own with --model"
-        )
-    return model
+
+
+def _altered(path: Path) -> UserError:
+    return UserError(
+        f"the card reader's model {path} is not the one that was described (its checksum differs): install "
+        "spit-referee again, or pass your own with --model"
+    )
 
 
 def own_model(path: Path) -> ModelFile:
@@ -85,12 +85,18 @@ def own_model(path: Path) -> ModelFile:
         raise UserError(f"{about} does not describe the model beside it: correct it or delete it") from None
 
 
-def _described(path: Path, described: dict[str, object]) -> ModelFile:
-    try:
-        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise UserError(f"the card reader's model {path} cannot be read: {error.strerror}") from None
+def _described(path: Path, described: dict[str, object], expected: str | None = None) -> ModelFile:
+    checksum = _checksum(path)
+    if expected not in (None, checksum):
+        raise _altered(path)
     classes = described.get("classes", ())
+    index_path = None
+    if "index_file" in described:
+        index_path = path.with_name(str(described["index_file"]))
+        second = _checksum(index_path)
+        if second != described.get("index_sha256"):
+            raise _altered(index_path)
+        checksum = hashlib.sha256((checksum + second).encode()).hexdigest()
     return ModelFile(
         path=path,
         checksum=checksum,
@@ -99,8 +105,15 @@ def _described(path: Path, described: dict[str, object]) -> ModelFile:
         calibration=Calibration(
             **{name: float(str(described[name])) for name in ("temperature", "empty", "hidden") if name in described}
         ),
-        indexes=described.get("indexes") is True,
+        index_path=index_path,
     )
+
+
+def _checksum(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UserError(f"the card reader's model {path} cannot be read: {error.strerror}") from None
 
 
 def meanings(classes: Sequence[str], path: Path) -> tuple[int, ...]:

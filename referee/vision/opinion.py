@@ -1,86 +1,106 @@
-"""What a network says of a crop as a whole, and what it says where the card's corner indexes are.
+"""What the two networks say together: one of the crop as a whole, the other of the card's corner indexes.
 
-The network of `referee.train` is taught to tell the card at its indexes too. What the places about the middle say leans
-on the picture, which in a deck never seen may be any; so the corner indexes have a say in which card it is, each the
-more the surer it is read: one under a hand or another card is read less surely than one that shows. Opinions are
-pooled by their logarithms, as those of witnesses are who saw the same thing for themselves.
+What the first network says leans on the picture, which in a deck never seen may be any; so the indexes, each looked at
+upright by the network of `referee.train.index_network`, have a say in which card it is, the more the surer it is read.
+Opinions are pooled by their logarithms, as those of witnesses are who saw the same thing for themselves.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
+import cv2
 import numpy as np
-import numpy.typing as npt
 
-from referee.vision.evidence import Doubles, Floats, gather, log_odds
-from referee.vision.lie import ASPECT, Image, angle_of
+from referee.readings import BACK
+from referee.vision.balance import balance
+from referee.vision.evidence import Doubles, Floats, Places, gather
+from referee.vision.index_reader import FACES, NO_INDEX, IndexReader
+from referee.vision.indexes import CORNERS, USUAL, card_heights, index_places, index_views
+from referee.vision.lie import Image, angle_of
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
+_WHOLE: Final = 0.65
+"""Weight of what the first network says of the crop as a whole, where the second one says something too."""
 
-INDEX: Final = (0.1, 0.13)
-"""Where the middle of a corner index is, as shares of the card's width and height from the card's corner."""
+_UPRIGHT: Final = 0.5
+"""Weight of what each index says."""
 
-_ACROSS: Final = ASPECT * (0.5 - INDEX[0]) * np.array([-1, 1, 1, -1])
-_DOWN: Final = (0.5 - INDEX[1]) * np.array([-1, -1, 1, 1])
-"""The same from the card's middle, as shares of its height: top left, top right, bottom right, bottom left."""
+_ERRS: Final = 0.02
+"""How often the second network is believed to take something else for an index."""
 
-_WHOLE: Final = 0.45
-"""Weight of what the network says of the crop as a whole."""
-
-_CORNER: Final = 0.3
-"""Weight of what it says at an index that it reads with certainty."""
-
-_BESIDE: Final = 0.88
-"""Cells from an index within which a place is asked what it says; there are at least two of them."""
+_CARD_AT_ALL: Final = -4.0
+"""Logit of the likeliest face from which it is worth looking at its indexes."""
 
 
-def opinions(found: Floats, crops: Sequence[Image], faces: Mask | None) -> tuple[Doubles, Doubles, Doubles]:
+def opinions(
+    found: Floats,
+    crops: Sequence[Image],
+    means: Places,
+    indexes: IndexReader | None = None,
+    *,
+    thorough: bool = False,
+) -> tuple[Doubles, Doubles, Doubles]:
     """Logits (N, classes), boxes (N, 4) x1, y1, x2, y2 in px, turns (N,) of long sides, degrees clockwise in -90..90.
 
     Args:
         found: float32 array (N, 4 + classes, places) as `referee.vision.engine.Engine` gives it.
         crops: the N crops it is of, uint8 (S, S, 3), BGR, of one size.
-        faces: bool array (classes,), which classes are faces; None if the network was not taught to read indexes.
+        means: what each class means, as `referee.vision.evidence.probabilities` takes it.
+        indexes: the second network, if there is one.
+        thorough: whether it looks at all corners instead of the usual two, and at each as if the card were turned to
+            the other side as well, and believes what it reads more surely: a box looks the same either way, and of a
+            covered card little tells which.
     """
     evidence, boxes = gather(found)
     angles = np.array(
         [angle_of(crop, (x1, y1, x2, y2)) for crop, (x1, y1, x2, y2) in zip(crops, boxes.tolist(), strict=True)]
     )
-    grid = math.isqrt(found.shape[2])
-    if faces is None or grid * grid != found.shape[2]:
-        return evidence, boxes, angles
-    cell = crops[0].shape[0] / grid
-    at = (np.arange(grid) + 0.5) * cell
-    x, y = index_places(boxes, angles)
-    across, down = np.square(at - x[..., None]), np.square(at - y[..., None])
-    near = (down[..., None] + across[..., None, :]).reshape(len(crops), 4, -1) <= (_BESIDE * cell) ** 2
-    crop, index, place = near.nonzero()
+    faces = (means >= 0) & (means < BACK)
     whole = evidence[:, faces]
-    pooled = _WHOLE * _distribution(whole)
-    if len(crop):
-        each = _distribution(log_odds(found[crop, 4:, place][:, faces]))
-        counts = np.bincount(4 * crop + index, minlength=4 * len(crops))
-        told = counts.nonzero()[0]
-        counts = counts[told]
-        said = np.add.reduceat(each, counts.cumsum() - counts, axis=0) / counts[:, None]
-        np.add.at(pooled, told // 4, _CORNER * np.exp(said.max(axis=1, keepdims=True)) * said)
+    seen = np.flatnonzero(whole.max(axis=1) > _CARD_AT_ALL)
+    if indexes is None or not len(seen):
+        return evidence, boxes, angles
+    left, top, right, bottom = boxes[seen].T
+    lies = (left + right) / 2, (top + bottom) / 2, card_heights(boxes[seen], angles[seen])
+    some = [crops[at] for at in seen.tolist()]
+    corners, ways = (CORNERS, (1, -1)) if thorough else (USUAL, (1,))
+    told = np.stack([_upright(indexes, some, *lies, angles[seen] * way, corners) for way in ways])
+    surest = told.max(axis=3).argmax(axis=0)
+    said = np.take_along_axis(told, surest[None, ..., None], axis=0)[0].sum(axis=1)
+    pooled = _WHOLE * _distribution(whole[seen]) + _UPRIGHT * said[:, means[faces]]
     # How sure it is that there is a card at all stays as it was.
-    evidence[:, faces] = _distribution(pooled) + _total(whole)
+    evidence[np.ix_(seen, faces)] = _distribution(pooled) + _total(whole[seen])
     return evidence, boxes, angles
 
 
-def index_places(boxes: Doubles, angles: Doubles) -> tuple[Doubles, Doubles]:
-    """Where the four corner indexes of cards are, x and y (N, 4), by their boxes (N, 4) and turns (N,), degrees."""
-    turns = np.radians(angles)
-    cos, sin = np.cos(turns), np.sin(turns)
-    left, top, right, bottom = boxes.T
-    height = (right - left + bottom - top) / (1 + ASPECT) / (np.abs(cos) + np.abs(sin))
-    cos, sin = (height * cos)[:, None], (height * sin)[:, None]
-    x, y = (left + right)[:, None] / 2, (top + bottom)[:, None] / 2
-    return x + _ACROSS * cos - _DOWN * sin, y + _ACROSS * sin + _DOWN * cos
+def _upright(
+    indexes: IndexReader,
+    crops: Sequence[Image],
+    x: Doubles,
+    y: Doubles,
+    heights: Doubles,
+    turns: Doubles,
+    corners: Sequence[int],
+) -> Doubles:
+    """What each index of the cards that lie so in N crops says by itself: logarithms (N, corners, FACES)."""
+    places = index_places(x, y, turns, heights)
+    views = [
+        _balanced(index_views(crop, place, turn, height, corners), balance(crop))
+        for crop, place, turn, height in zip(crops, places, turns.tolist(), heights.tolist(), strict=True)
+    ]
+    told = indexes.read(np.concatenate(views))
+    # A corner without an index says that it may be any card.
+    share = (1 - _ERRS) * np.exp(told[:, :NO_INDEX])
+    said = np.log(share + (1 - share.sum(axis=1, keepdims=True)) / FACES)
+    return np.asarray(said.reshape(len(crops), len(corners), FACES), np.float64)
+
+
+def _balanced(views: Image, table: Image | None) -> Image:
+    """Pictures (N, H, W, 3) out of a crop, balanced as the crop is."""
+    if table is None:
+        return views
+    return np.asarray(cv2.LUT(views.reshape(-1, *views.shape[2:]), table[None]), np.uint8).reshape(views.shape)
 
 
 def _distribution(logits: Doubles) -> Doubles:

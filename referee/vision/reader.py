@@ -14,6 +14,7 @@ import numpy.typing as npt
 from referee.readings import BACK, EMPTY, OUTCOMES, Pose, Reading, Sight
 from referee.vision.engine import Floats, as_input, open_engine
 from referee.vision.evidence import Doubles, probabilities
+from referee.vision.index_reader import IndexReader
 from referee.vision.model_file import ModelFile, crop_size, meanings, own_model, shipped_model
 from referee.vision.opinion import opinions
 from referee.vision.rectify import CROP_MM
@@ -30,7 +31,9 @@ _HAPPENS: Final = 0.5
 """A zone is hidden when this probable or more."""
 
 _SURE: Final = 0.9
-"""A crop whose likeliest outcome has less than this probability is looked at again from its other three sides."""
+"""A crop whose likeliest outcome has less than this probability is looked at again, from all its sides."""
+
+_SIDES: Final = 4
 
 
 class CardReader:
@@ -51,7 +54,7 @@ class CardReader:
         self.model: ModelFile = own_model(model) if model else shipped_model()
         self._engine = open_engine(self.model.path)
         self._means = np.array(meanings(self.model.classes or self._engine.classes, self.model.path), np.intp)
-        self._faces = (self._means >= 0) & (self._means < BACK) if self.model.indexes else None
+        self._indexes = IndexReader(self.model.index_path) if self.model.index_path else None
         self.size = crop_size(self.model, self._engine.size)
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
@@ -76,20 +79,22 @@ class CardReader:
         fitting = [self._fitting(crop) for crop in crops]
         log_probs, hidden, boxes, angles = self._look(fitting)
         unsure = np.flatnonzero((log_probs.max(axis=1) < math.log(_SURE)) & (hidden < _HAPPENS))
-        # The network errs in another way when the card lies another way round; where it is sure there is no need.
-        for start in range(0, len(unsure), _BATCH // 3):
-            these = unsure[start : start + _BATCH // 3]
-            turned = [np.ascontiguousarray(np.rot90(fitting[place], turn)) for turn in (1, 2, 3) for place in these]
-            views = np.concatenate([log_probs[these], self._look(turned)[0]]).reshape(4, len(these), OUTCOMES)
+        # The networks err in another way when the card lies another way round; where they are sure there is no need.
+        for start in range(0, len(unsure), _BATCH // _SIDES):
+            these = unsure[start : start + _BATCH // _SIDES]
+            turned = [np.ascontiguousarray(np.rot90(fitting[place], turn)) for turn in range(_SIDES) for place in these]
+            views = self._look(turned, thorough=True)[0].reshape(_SIDES, len(these), OUTCOMES)
             pooled = views.mean(axis=0)
             log_probs[these] = pooled - np.logaddexp.reduce(pooled, axis=1, keepdims=True)
         told = zip(log_probs.astype(np.float32), hidden.tolist(), boxes.tolist(), angles.tolist(), crops, strict=True)
         for logs, over, box, angle, crop in told:
             yield self._reading(logs, over, box, angle, crop.shape[0])
 
-    def _look(self, crops: Sequence[Image]) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+    def _look(self, crops: Sequence[Image], *, thorough: bool = False) -> tuple[Doubles, Doubles, Doubles, Doubles]:
         """Log-probabilities (N, OUTCOMES), how surely hidden (N,), boxes (N, 4), turns (N,): one look at each."""
-        evidence, boxes, angles = opinions(self._engine.run(as_input(crops)), crops, self._faces)
+        evidence, boxes, angles = opinions(
+            self._engine.run(as_input(crops)), crops, self._means, self._indexes, thorough=thorough
+        )
         return *probabilities(evidence, self._means, self.model.calibration), boxes, angles
 
     def _fitting(self, crop: Image) -> Image:

@@ -19,6 +19,7 @@ from referee.train.apart import apart
 from referee.train.drawing.arrange import CropSpec
 from referee.train.drawing.cropstore import fill_store
 from referee.train.export import MEANS, calibration_error, describe, export, fit
+from referee.train.index_learning import IndexRecipe
 from referee.train.learning import Progress, Recipe, _Run, learn, load_weights, to_input
 from referee.train.make_reader import Plan, make_reader
 from referee.train.network import CLASSES, NETWORKS, build_network
@@ -313,7 +314,7 @@ def test_a_reader_is_made_from_art_to_model_in_one_go(tmp_path: Path, monkeypatc
     monkeypatch.setattr(making, "lettered_pool", lambda *_: toys.toy_pool())
     monkeypatch.setattr(making, "relettered_pool", lambda *_: toys.toy_pool())
     few = {"crops": 48, "validation": 24, "bare": 24, "jacks": 24, "relettered": 24}
-    plan = Plan(Recipe(images=64, batch=16, every=32), size=64, **few)
+    plan = Plan(Recipe(images=64, batch=16, every=32), size=64, indexes=IndexRecipe(cards=32, batch=16), **few)
     for split in ("train", "val"):
         photographs = tmp_path / "photos" / split / "home"
         photographs.mkdir(parents=True)
@@ -326,7 +327,10 @@ def test_a_reader_is_made_from_art_to_model_in_one_go(tmp_path: Path, monkeypatc
     described = json.loads(about.read_text())
     assert described["classes"] == list(CLASSES)
     assert described["size"] == 64
-    reading = CardReader(about.with_name("reader.onnx")).read([np.zeros((64, 64, 3), np.uint8)])[0]
+    assert described["index_file"] == "indexes.onnx"
+    reader = CardReader(about.with_name("reader.onnx"))
+    assert reader.model.index_path == about.with_name("indexes.onnx")
+    reading = reader.read([np.zeros((64, 64, 3), np.uint8)])[0]
     assert np.exp(reading.log_probs).sum() == pytest.approx(1, abs=1e-4)
 
 

@@ -16,32 +16,46 @@ from referee.vision.evidence import HIDDEN
 from referee.vision.model_file import meanings, own_model, shipped_model
 
 HERE = Path("model.onnx")
+FILES = ("reader.onnx", "indexes.onnx", "reader.json")
 
 
 def test_the_shipped_model_is_whole() -> None:
     model = shipped_model()
     assert model.path.name == "reader.onnx"
-    assert model.path.stat().st_size < 12e6
+    assert model.index_path is not None
+    assert model.path.stat().st_size + model.index_path.stat().st_size < 12e6
     assert model.classes[:52] == tuple(card.text for card in DECK)
 
 
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = shipped_model().path.parent
-    for name in ("reader.onnx", "reader.json"):
+    for name in FILES:
         shutil.copyfile(folder / name, tmp_path / name)
     monkeypatch.setattr(model_file, "shipped", lambda _folder, name: tmp_path / name)
     return tmp_path
 
 
-def test_an_altered_model_is_told(copied: Path) -> None:
-    with (copied / "reader.onnx").open("ab") as file:
+@pytest.mark.parametrize("name", ["reader.onnx", "indexes.onnx"])
+def test_an_altered_model_is_told(copied: Path, name: str) -> None:
+    with (copied / name).open("ab") as file:
         file.write(b"!")
-    with pytest.raises(UserError, match="not the one that was shipped"):
+    with pytest.raises(UserError, match=rf"{name} is not the one that was described"):
         shipped_model()
 
 
-@pytest.mark.parametrize("name", ["reader.onnx", "reader.json"])
+def test_a_model_is_another_one_with_another_second_network(copied: Path) -> None:
+    before = shipped_model().checksum
+    described = json.loads((copied / "reader.json").read_text())
+    shutil.copyfile(copied / "reader.onnx", copied / "indexes.onnx")
+    (copied / "reader.json").write_text(json.dumps({**described, "index_sha256": described["sha256"]}))
+    assert shipped_model().checksum != before
+    described.pop("index_file")
+    (copied / "reader.json").write_text(json.dumps(described))
+    assert shipped_model().checksum == described["sha256"]
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_a_missing_file_is_told(copied: Path, name: str) -> None:
     (copied / name).unlink()
     with pytest.raises(UserError, match=name):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from referee.vision.opinion import index_places, opinions
+from referee.vision.evidence import HIDDEN
+from referee.vision.opinion import opinions
 
 SIDE, GRID, CLASSES = 224, 14, 54
 FACES = np.arange(CLASSES) < 52
+MEANS = np.array([*range(53), HIDDEN])
 SEVEN, KING, BACK = 6, 12, 52
 
 
@@ -19,56 +23,79 @@ def _crop() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     return crop
 
 
-def _rows(
-    middle: tuple[int, float], index: tuple[int, float] | None
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """What a network says: a class and its score at the four middle places, and at the top left index."""
+def _rows(middle: tuple[int, float]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """What the first network says of one crop: a class and its score at the four middle places."""
     rows = np.full((4 + CLASSES, GRID, GRID), 0.001, np.float32)
     rows[0], rows[1], rows[2], rows[3] = 112, 112.5, 108, 151
     rows[4 + middle[0], 6:8, 6:8] = middle[1]
-    if index is not None:
-        rows[4 + index[0], 3, 4] = index[1]
-    return rows.reshape(4 + CLASSES, GRID * GRID)
+    return rows.reshape(1, 4 + CLASSES, GRID * GRID)
 
 
-@pytest.mark.parametrize(
-    ("middle", "index", "told"),
-    [
-        ((KING, 0.6), None, KING),
-        ((KING, 0.2), (SEVEN, 0.6), SEVEN),
-        ((KING, 0.6), (SEVEN, 0.01), KING),
-    ],
-    ids=["no index shows", "the index is surer", "the index is dim"],
-)
-def test_an_index_that_is_read_surely_outweighs_a_middle_that_is_not(
-    middle: tuple[int, float], index: tuple[int, float] | None, told: int
-) -> None:
-    (evidence,), (box,), (angle,) = opinions(_rows(middle, index)[None], [_crop()], FACES)
-    assert int(evidence.argmax()) == told
+class _Told:
+    """A second network that gives the same answer about every index, and remembers what it was shown."""
+
+    def __init__(self, card: int | None) -> None:
+        self.card, self.share = card, 1 - 52e-4
+        self.shown = np.zeros((0, 64, 48, 3), np.uint8)
+
+    def read(self, views: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        self.shown = np.concatenate([self.shown, views])
+        told = np.full((len(views), 53), 1e-4)
+        told[:, 52 if self.card is None else self.card] = self.share
+        return np.log(told)
+
+
+def test_an_index_that_is_read_upright_outweighs_a_middle_that_is_not_sure() -> None:
+    rows = _rows((KING, 0.2))
+    (evidence,), _, _ = opinions(rows, [_crop()], MEANS, _Told(SEVEN))  # type: ignore[arg-type]
+    assert int(evidence.argmax()) == SEVEN
+
+
+def test_a_middle_that_is_sure_outweighs_an_index_that_is_not() -> None:
+    unsure = _Told(None)
+    unsure.card, unsure.share = SEVEN, 0.3
+    (evidence,), _, _ = opinions(_rows((KING, 0.9)), [_crop()], MEANS, unsure)  # type: ignore[arg-type]
+    assert int(evidence.argmax()) == KING
+
+
+def test_without_a_second_network_the_first_decides() -> None:
+    (evidence,), (box,), (angle,) = opinions(_rows((KING, 0.6)), [_crop()], MEANS)
+    assert int(evidence.argmax()) == KING
     assert box.tolist() == pytest.approx([58, 37, 166, 188])
     assert angle == pytest.approx(0, abs=2)
 
 
-def test_indexes_say_nothing_about_whether_there_is_a_card() -> None:
-    rows = _rows((KING, 0.4), (SEVEN, 0.9))
-    with_, without = (opinions(rows[None], [_crop()], faces)[0][0] for faces in (FACES, None))
+def test_a_second_look_is_at_every_corner_and_either_way_round() -> None:
+    told = _Told(SEVEN)
+    opinions(_rows((KING, 0.4)), [_crop()], MEANS, told, thorough=True)  # type: ignore[arg-type]
+    assert told.shown.shape == (8, 64, 48, 3)
+
+
+def test_corners_without_an_index_speak_for_no_card() -> None:
+    rows = _rows((KING, 0.6))
+    (asked,), _, _ = opinions(rows, [_crop()], MEANS, _Told(None))  # type: ignore[arg-type]
+    assert int(asked.argmax()) == KING
+    others = np.delete(asked[FACES], KING)
+    assert others == pytest.approx(others[0])
+
+
+def test_the_second_network_says_nothing_about_whether_there_is_a_card() -> None:
+    rows = _rows((KING, 0.4))
+    with_, without = (opinions(rows, [_crop()], MEANS, told)[0][0] for told in (_Told(SEVEN), None))  # type: ignore[arg-type]
     assert np.logaddexp.reduce(with_[FACES]) == pytest.approx(np.logaddexp.reduce(without[FACES]))
     assert with_[BACK] == without[BACK]
-    assert int(without.argmax()) == KING
 
 
-def test_a_network_of_several_grids_is_not_asked_about_indexes() -> None:
-    rows = np.concatenate([_rows((KING, 0.4), (SEVEN, 0.9)), _rows((KING, 0.4), None)[:, :49]], axis=1)
-    assert int(opinions(rows[None], [_crop()], FACES)[0][0].argmax()) == KING
+def test_indexes_are_not_looked_for_where_no_card_lies() -> None:
+    told = _Told(SEVEN)
+    opinions(_rows((KING, 0.001)), [_crop()], MEANS, told)  # type: ignore[arg-type]
+    assert len(told.shown) == 0
+    opinions(_rows((KING, 0.4)), [_crop()], MEANS, told)  # type: ignore[arg-type]
+    assert told.shown.shape == (2, 64, 48, 3)
 
 
-@pytest.mark.parametrize("turn", [0, 30, 90, -60])
-def test_indexes_turn_with_the_card(turn: float) -> None:
-    cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
-    width, height = 63.0, 88.0
-    half = np.array([width * abs(cos) + height * abs(sin), width * abs(sin) + height * abs(cos)]) / 2
-    box = np.array([[100 - half[0], 100 - half[1], 100 + half[0], 100 + half[1]]])
-    places = np.concatenate(index_places(box, np.array([turn]))).T
-    upright = (places - 100) @ np.array([[cos, -sin], [sin, cos]])
-    assert upright[0] == pytest.approx([-0.4 * width, -0.37 * height], abs=0.01)
-    assert upright[2] == pytest.approx([0.4 * width, 0.37 * height], abs=0.01)
+def test_classes_in_another_order_are_told_apart_too() -> None:
+    means = MEANS.copy()
+    means[[SEVEN, KING]] = KING, SEVEN
+    (evidence,), _, _ = opinions(_rows((3, 0.2)), [_crop()], means, _Told(SEVEN))  # type: ignore[arg-type]
+    assert int(evidence.argmax()) == KING
