@@ -40,6 +40,15 @@ NOISES: Final = 6.0
 LEAST: Final = 12.0
 """And by so many grey levels at least."""
 
+WOVEN: Final = 0.125
+"""Neighbouring pixels of a woven cloth differ so much in the logarithms of their colours' ratios, half of them more."""
+
+SHARED: Final = 0.7
+"""What stands out from a woven cloth does so by this share of what it must, taken over its neighbours, too.
+
+The coding of a film draws the weave anew wherever something moves or casts a shadow.
+"""
+
 FLOOR: Final = 4.0
 """Grey levels added to all, because ratios of black tell nothing."""
 
@@ -51,6 +60,7 @@ class Foreground:
 
     def __init__(self) -> None:
         self._noise = 1.0
+        self._woven: bool | None = None
 
     def of(self, picture: Picture, table: Picture, seen: Mask) -> Mask:
         """Where ``picture`` shows something else than ``table``, both uint8 (H, W, 3) BGR; only where ``seen``."""
@@ -65,19 +75,40 @@ class Foreground:
             ratios.append(ratio - middle(ratio.reshape(-1)[some]))
             expected.append(then + np.float32(FLOOR))
         light = (ratios[0] + ratios[1] + ratios[2]) / 3
-        colour = _spread(ratios)
-        # Ratios of a dark colour are noise: the same difference counts in grey levels too.
-        levels = _spread([level * (ratio - light) for level, ratio in zip(expected, ratios, strict=True)])
-        level = (expected[0] + expected[1] + expected[2]) / 3
+        levels = _levels(ratios, light, expected)
         self._noise += 0.05 * (float(middle(levels.reshape(-1)[some])) - self._noise)
         least = max(LEAST, NOISES * self._noise)
-        blue, green, red = ratios
-        bluer = (cv2.max(cv2.max(blue, green), red) < NEUTRAL) & (red < blue + NEUTRAL) & (light > DEEP)
-        out = (colour > np.where(bluer, np.float32(BLUER), np.float32(COLOUR))) & (levels > least)
-        out |= (light > BRIGHTER) & (light * level > 2 * least)
-        out |= (light < SHADE) & (-light * level > least)
+        level = (expected[0] + expected[1] + expected[2]) / 3
+        out = _stands_out(ratios, light, levels, level, least)
+        if self._woven is None:
+            self._woven = float(middle(_weave(table).reshape(-1)[some])) > WOVEN
+        if self._woven:
+            ratios = [np.asarray(cv2.blur(one, (3, 3)), np.float32) / np.float32(SHARED) for one in ratios]
+            light = (ratios[0] + ratios[1] + ratios[2]) / 3
+            out &= _stands_out(ratios, light, _levels(ratios, light, expected), level, least)
         closed = cv2.morphologyEx((out & seen).view(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         return np.asarray(closed, np.uint8).view(np.bool_)
+
+
+def _stands_out(ratios: list[Values], light: Values, levels: Values, level: Values, least: float) -> Mask:
+    """Where the ratios of the three colours, and the grey levels they amount to, are no shadow's."""
+    blue, green, red = ratios
+    bluer = (cv2.max(cv2.max(blue, green), red) < NEUTRAL) & (red < blue + NEUTRAL) & (light > DEEP)
+    out = (_spread(ratios) > np.where(bluer, np.float32(BLUER), np.float32(COLOUR))) & (levels > least)
+    out |= (light > BRIGHTER) & (light * level > 2 * least)
+    out |= (light < SHADE) & (-light * level > least)
+    return np.asarray(out, np.bool_)
+
+
+def _levels(ratios: list[Values], light: Values, expected: list[Values]) -> Values:
+    """The difference in colour in grey levels: ratios of a dark colour are noise."""
+    return _spread([level * (ratio - light) for level, ratio in zip(expected, ratios, strict=True)])
+
+
+def _weave(table: Picture) -> Values:
+    """How much the colour of each pixel differs from its neighbours'."""
+    logs = [np.asarray(cv2.LUT(one, _LOG), np.float32) for one in cv2.split(table)]
+    return _spread([np.asarray(cv2.subtract(one, cv2.blur(one, (3, 3))), np.float32) for one in logs])
 
 
 def middle(values: Values) -> np.float32:

@@ -60,3 +60,19 @@ def test_exposure_changes_nothing(light: float) -> None:
 def test_grain_does_not_stand_out() -> None:
     foreground, table = Foreground(), plain((30, 50, 90))
     assert not any(foreground.of(plain((30, 50, 90), seed), table, SEEN).any() for seed in range(1, 6))
+
+
+def woven(seed: int) -> Picture:
+    """A cloth of two colours of thread, as a film shows it whose coding draws the weave anew in every picture."""
+    threads = np.random.default_rng(0).random((*SHAPE, 1)) < 0.5
+    cloth = np.where(threads, np.array((20.0, 28.0, 50.0)), np.array((60.0, 90.0, 110.0)))
+    return np.clip(cloth * np.random.default_rng(seed).normal(1, 0.12, (*SHAPE, 3)), 0, 255).astype(np.uint8)
+
+
+def test_the_weave_of_a_cloth_drawn_anew_does_not_stand_out_but_a_hand_on_it_does() -> None:
+    foreground, table = Foreground(), woven(1)
+    picture = woven(2)
+    picture[10:20, 10:20] = (70, 100, 160)
+    out = foreground.of(picture, table, SEEN)
+    assert out[11:19, 11:19].mean() > 0.9
+    assert out[25:].mean() < 0.3
