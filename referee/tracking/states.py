@@ -20,9 +20,6 @@ SETTLE: Final = 0.08
 _FRAME: Final = 0.04
 """Times are known no better than this, s."""
 
-_LASTED: Final = 0.4
-"""A stalemate that somebody ends with a card that does not fit has lasted so long, or it is not told, s."""
-
 _TOGETHER: Final = 1.0
 """Two spit cards that come within so long of each other belong together, s."""
 
@@ -73,7 +70,8 @@ class States:
             t = max((one.span.t for one in earlier if one.action.kind is not Kind.CALL), default=self._last[0])
         else:
             return None
-        if deed.span.t <= t + (SETTLE + _FRAME if spat and deed.ruling.legal else _LASTED):
+        # A card that does not fit ends one as soon as the last that did has come to rest.
+        if deed.span.t <= t + SETTLE + _FRAME * (spat and deed.ruling.legal):
             return None
         self._stuck = True
         return State(commits.STALEMATE, t + SETTLE, deed.before)

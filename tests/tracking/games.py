@@ -46,16 +46,6 @@ def zones_of(rules: RuleSet) -> tuple[Zone, ...]:
     return tuple(table_for(rules).boxes)
 
 
-def lasting(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Without the stalemates that another card ends while it is on its way already: nobody can tell of those."""
-    moves = [event for event in events if event.action is not None and event.action.card is not None]
-    return tuple(
-        event
-        for event in events
-        if event.name != "stalemate" or not any(event.t <= move.t < event.t + 0.4 for move in moves)
-    )
-
-
 def seen(events: Sequence[Event], rules: RuleSet, eyes: Eyes, seed: int, pace: float = 1.0) -> list[Evidence]:
     """The evidence of a game."""
     actions = [event.action for event in events if event.action is not None]

@@ -182,3 +182,12 @@ def test_a_hand_that_may_have_put_a_thing_there_touched_a_card_only_if_that_was_
     there = replace(reach("A", "B4", 4.0, 4.6), certainty=0.7)
     assert deeds(say([*begun(), there], 8.0)) == ["A spit JH AR C1", "B spit 6S BR C2"]
     assert deeds(say([*begun(), *in_order(there, pushed("B4", "8D", 4.3))], 8.0))[2:] == ["A touch B4: illegal"]
+
+
+def test_a_stalemate_that_a_card_ends_which_does_not_fit_is_told_first_however_short_it_was() -> None:
+    hands = [reach("A", "A2", 2.15, 2.25), reach("A", "C1", 2.3, 2.45)]
+    wrong = [change("A2", "back", 2.22, arms="A"), change("C1", "2D", 2.4, arms="A")]
+    said = say([*stuck(), *in_order(*hands, *wrong)], 5.0)
+    assert deeds(said)[2].startswith("A play 2D A2 C1: ")
+    [jam] = [one for one in said if one.what == commits.STALEMATE]
+    assert jam.t == pytest.approx(2.13)

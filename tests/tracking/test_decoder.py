@@ -13,7 +13,7 @@ from referee.rules.ruleset import PRESETS, build
 from referee.simulate.incidents import Incident
 from referee.simulate.seen import FAIR, GOOD, IDEAL, POOR
 from referee.tracking import commits
-from tests.tracking.games import HOUSE, complaints, decode, held_against, known_at, lasting, played, seen
+from tests.tracking.games import HOUSE, complaints, decode, held_against, known_at, played, seen
 from tests.tracking.readings import change
 
 WEAK = replace(FAIR, unsure=0.12, wrong=0.02, unread=0.04)
@@ -26,7 +26,7 @@ def test_ideal_evidence_gives_back_what_was_done(preset: str, seed: int) -> None
     rules = build(preset)
     events = played(rules, seed, 50.0)
     said = decode(rules, seen(events, rules, IDEAL, seed))
-    assert complaints(held_against(lasting(events), said)) == []
+    assert complaints(held_against(events, said)) == []
 
 
 def test_a_second_round_is_dealt_and_played_after_the_claims() -> None:
