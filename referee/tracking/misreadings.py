@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -42,7 +42,7 @@ def _other_on_the_way(hypothesis: Hypothesis, loss: Sighting, gain: Sighting, ha
     if left is None or not left.known or seat is None or loss.zone is gain.zone or left is card:
         return
     if whereabouts(hypothesis.position, card) is None and hypothesis.position.could_hold(seat) & card.bit:
-        one = renamed(hypothesis, left, card, _cost(hands, left, card, loss.zone, gain))
+        one = renamed(hypothesis, left, card, _cost(hands, left, card, _been(hypothesis, left, loss.zone), gain))
         if one is not None:
             yield one, gain
     if left.code not in gain.outcomes:
@@ -86,13 +86,20 @@ def misread_twice(hypothesis: Hypothesis, sighting: Sighting) -> Iterator[Accoun
                 yield one, replace(sighting, fit=as_well, outcomes=(other.code,))
 
 
-def _readings(hands: Hands, card: Card, at: Zone, now: Sighting) -> list[Sighting]:
-    """How the card that lay ``at`` a zone was read when it was taken for ``card``; elsewhere that was ``card``."""
-    return [one for one in hands.read.get(card.code, ()) if one.zone is at and abs(one.number) != abs(now.number)]
+def _been(hypothesis: Hypothesis, card: Card, at: Zone) -> frozenset[Zone]:
+    """Where a card has been, as far as that is kept in mind, that lay ``at`` a zone last."""
+    moves = [deed.action for deed in hypothesis.deeds if deed.action.card is card]
+    zones = (zone for move in moves for zone in (move.source, move.target) if zone is not None)
+    return frozenset((at, *zones))
 
 
-def _cost(hands: Hands, wrong: Card, card: Card, at: Zone, now: Sighting) -> float:
-    """What it costs that what was read as one card, ``at`` a zone, is another."""
+def _readings(hands: Hands, card: Card, been: Collection[Zone], now: Sighting) -> list[Sighting]:
+    """How the card that has ``been`` in some zones was read there when taken for ``card``; elsewhere that was it."""
+    return [one for one in hands.read.get(card.code, ()) if one.zone in been and abs(one.number) != abs(now.number)]
+
+
+def _cost(hands: Hands, wrong: Card, card: Card, at: Collection[Zone], now: Sighting) -> float:
+    """What it costs that what was read as one card, ``at`` some zones, is another."""
     readings = _readings(hands, wrong, at, now)
     return sum(one.fit[card.code] - one.fit[wrong.code] for one in readings) if readings else costs.MISREAD
 
@@ -101,8 +108,9 @@ def _better(hypothesis: Hypothesis, wrong: Card, at: Zone, hands: Hands, now: Si
     """What a card that was taken for ``wrong`` may really be, unknown if that is open, and what it costs."""
     position = hypothesis.position
     free = FULL_DECK & ~position.placed() if at.seat is None else position.could_hold(at.seat)
-    chances = {card: math.exp(max(_cost(hands, wrong, card, at, now), -20.0)) for card in DECK if card.bit & free}
-    readings = _readings(hands, wrong, at, now)
+    been = _been(hypothesis, wrong, at)
+    chances = {card: math.exp(max(_cost(hands, wrong, card, been, now), -20.0)) for card in DECK if card.bit & free}
+    readings = _readings(hands, wrong, been, now)
     if not chances or not readings:
         return UNKNOWN, costs.MISREAD
     best = max(chances, key=lambda card: (chances[card], card.code))
