@@ -165,7 +165,9 @@ def _from_the_unseen(
                 yield (replace(spat, extra=spat.extra + blindly),)
             yield from _agreed(position, turned)
         for zone, stock in zip(STOCKS[seat], side.stock, strict=False):
-            if not stock or not (hands.were(seat, zone, sighting.t) or hypothesis.pending_at(zone)):
+            # A hand is over a pile that has not been seen since its top was taken.
+            unseen = hypothesis.pending_at(zone) or hypothesis.expected_at(zone)
+            if not stock or not (unseen or hands.were(seat, zone, sighting.t)):
                 continue
             played = Proposal(Action(Kind.PLAY, seat, card, zone, target), span, by, unseen=True)
             if stock[-1].card is UNKNOWN and not stock[-1].up:

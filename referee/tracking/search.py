@@ -223,6 +223,8 @@ class Search:
                     after = done(after, one.action, one.span, one.extra, under=one.under, **flags)
 
             if after is not None:
+                shown = [one.action.card for one in options if one.action.card is not None]
+                zones += [one.zone for one in after.pending if card_of(one.best) in shown]
                 found += self.resume(after, [sighting.zone, *zones], depth)
         if depth > 0 and sighting.best < BACK:
             if sighting.zone.kind is ZoneKind.CENTRE:
