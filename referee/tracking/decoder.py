@@ -16,13 +16,15 @@ from referee.rules.state import Reason
 from referee.table import Zone
 from referee.tracking import commits, costs
 from referee.tracking.agreement import agreed, dispute_key, disputed, reconciled, same
+from referee.tracking.backs import Backs
 from referee.tracking.commits import Commit
+from referee.tracking.contradicting import Contradictions
 from referee.tracking.deals import with_deals
 from referee.tracking.deciding import ready, weights
 from referee.tracking.doing import done
 from referee.tracking.doubts import doubtful
 from referee.tracking.hands import Hands, reached
-from referee.tracking.hearing import afresh, deed_told, with_told, without
+from referee.tracking.hearing import afresh, deed_told, meant, with_told, without
 from referee.tracking.hypothesis import Deed, Hypothesis
 from referee.tracking.naming import Names
 from referee.tracking.reaching import claiming, fault_in, harmless, is_over, is_pushed, slap_in, span_of_reach
@@ -35,9 +37,6 @@ from referee.tracking.sightings import Sighting, sighting, tells_nothing
 from referee.tracking.spitting import forgiven
 from referee.tracking.states import States
 
-_ALONE: Final = 3
-"""One zone alone has to contradict the ledger so many times as long."""
-
 _KEPT: Final = 2
 """So many earlier readings of a card are kept."""
 
@@ -46,9 +45,6 @@ _IN_HAND: Final = 1.5
 
 _UNDONE: Final = 6.0
 """Players who take back a ruling have so long to put the cards as they were, s."""
-
-_LATELY: Final = 8.0
-"""For so long players speak of a fault that was found, s, whatever was done since."""
 
 
 class Decoder:
@@ -76,9 +72,10 @@ class Decoder:
         self._numbers = 0
         self._scribe = Scribe()
         self._names = Names()
+        self._backs = Backs()
         self._spoken: list[tuple[int, Deed | None]] = []
         self._taken_up = -math.inf
-        self._apart: dict[Zone, float] = {}
+        self._apart = Contradictions(settings)
         self._recent: dict[int, Deed] = {}
         self._left_open: set[int] = set()
         self._states = States(settings.stalemate)
@@ -126,27 +123,17 @@ class Decoder:
         said = self.advance(t)
         if not self._spoken:
             return said
-        number, deed = self._spoken[place := self._meant()]
+        number, deed = self._spoken[place := meant(self._spoken, self._now)]
         later = self._spoken[place + 1 :]
         del self._spoken[place]
         self._recent.pop(number, None)
         if deed is not None:
             self._beam = [without(self._beam[0], number, deed, later)]
-            for zone in contradictions(self.position, self._latest):
-                if deed.touches(zone):
-                    self._apart[zone] = self._now + _UNDONE
+            apart = filter(deed.touches, contradictions(self.position, self._latest))
+            self._apart.spare(apart, self._now + _UNDONE)
             self._states.restart()
         said.append(self._scribe.not_done(number, self.position, 1.0, self._now, "that is taken back."))
         return said + self._say()
-
-    def _meant(self) -> int:
-        """The place of the ruling that players want to take back."""
-        since = self._now - _LATELY
-        for place in reversed(range(len(self._spoken))):
-            deed = self._spoken[place][1]
-            if deed is not None and deed.span.told >= since and deed.ruling.verdict is not Verdict.LEGAL:
-                return place
-        return len(self._spoken) - 1
 
     def told(self, action: Action, t: float | None = None) -> list[Commit]:
         """The players did ``action``, at its time; nothing of it has to be seen.
@@ -183,7 +170,8 @@ class Decoder:
         if after is before:
             return said
         self._taken_up = self._now
-        self._apart, self._spoken, self._recent = {}, [], {}
+        self._spoken, self._recent = [], {}
+        self._apart.clear()
         self._names.clear()
         self._beam = [Hypothesis(self.zones, after)]
         self._states.told(before, after, self._now)
@@ -193,7 +181,8 @@ class Decoder:
 
     def _changed(self, change: ZoneChange) -> None:
         self._numbers += 1
-        seen = sighting(self._numbers, change)
+        self._backs.learn(self.position, change)
+        seen = sighting(self._numbers, change, self._backs.missed)
         self._latest[change.zone] = seen
         if is_pushed(change):
             self._pushed[change.zone] = change
@@ -310,21 +299,14 @@ class Decoder:
     def _heal(self) -> list[Commit]:
         """Where the table contradicts the ledger for good, the ledger is made to follow it."""
         best = self._beam[0]
-        apart = contradictions(best.position, self._latest)
-        self._apart = {zone: self._apart.get(zone, self._now) for zone in apart}
-        patience = self._settings.patience
-        ripe = [zone for zone, since in self._apart.items() if self._now - since >= patience]
-        # One zone may have been misread; two are not misread for long.
-        if len(ripe) < 2 and not any(self._now - self._apart[zone] >= _ALONE * patience for zone in ripe):
-            return []
-        overdue = any(self._now - self._apart[zone] >= patience + self._settings.doubt for zone in ripe)
-        if not overdue and any(deed.said is None for deed in best.deeds):
+        ripe, overdue = self._apart.ripe(best.position, self._latest, self._now)
+        if not ripe or (not overdue and any(deed.said is None for deed in best.deeds)):
             # What was seen to be done is said first: the mended ledger knows nothing of it.
             return []
         before = best.position
         after = resynced(before, self._latest, ripe)
         waiting = tuple(one for one in best.pending if one.zone not in ripe and self._now - one.t < _IN_HAND)
-        self._apart = {}
+        self._apart.clear()
         self._states.restart()
         self._beam = [Hypothesis(self.zones, after, pending=waiting)]
         self._spoken = [(number, None) for number, _ in self._spoken]

@@ -10,6 +10,7 @@ from referee.cards import UNKNOWN
 from referee.rules.actions import Action, Kind
 from referee.rules.moving import Impossible
 from referee.rules.position import Position, start
+from referee.rules.ruling import Verdict
 from referee.rules.state import Phase, Reason, RoundEnd
 from referee.rules.step import step
 from referee.tracking.doing import done
@@ -18,6 +19,18 @@ from referee.tracking.resync import taken_up
 
 SAME: Final = 3.0
 """An action told within so long of the same one, as it was seen, is that one, s."""
+
+LATELY: Final = 8.0
+"""For so long players speak of a fault that was found, s, whatever was done since."""
+
+
+def meant(spoken: Sequence[tuple[int, Deed | None]], now: float) -> int:
+    """The place of the ruling that players who take one back at ``now``, s, mean: the last fault, if it is not old."""
+    for place in reversed(range(len(spoken))):
+        deed = spoken[place][1]
+        if deed is not None and deed.span.told >= now - LATELY and deed.ruling.verdict is not Verdict.LEGAL:
+            return place
+    return len(spoken) - 1
 
 
 def without(

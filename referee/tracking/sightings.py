@@ -81,9 +81,9 @@ class Sighting:
         return self.outcomes[0]
 
 
-def sighting(number: int, change: ZoneChange) -> Sighting:
-    """The change ready to be weighed."""
-    fit, outcomes = weigh(change.after, FLOOR if change.settled else UNSETTLED)
+def sighting(number: int, change: ZoneChange, missed: float = 0.0) -> Sighting:
+    """The change ready to be weighed; of the backs, the share ``missed`` is taken for a bare place."""
+    fit, outcomes = weigh(change.after, FLOOR if change.settled else UNSETTLED, missed)
     return Sighting(number, change, fit, outcomes, likeliest(change.t_from, change.t_to))
 
 
@@ -92,8 +92,11 @@ def likeliest(t_from: float, t_to: float) -> float:
     return max((t_from + t_to) / 2, t_to - _SHORTLY)
 
 
-def weigh(reading: Reading, floor: float = FLOOR) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """The ``fit`` and ``outcomes`` of a reading, of which the share ``floor`` is wrong without any sign of it."""
+def weigh(reading: Reading, floor: float = FLOOR, missed: float = 0.0) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The ``fit`` and ``outcomes`` of a reading, of which the share ``floor`` is wrong without any sign of it.
+
+    Of the backs, the share ``missed`` is taken for a bare place.
+    """
     chances = np.exp(np.asarray(reading.log_probs, np.float64))
     total = float(chances.sum())
     if not np.isfinite(total) or total <= 0:
@@ -104,6 +107,7 @@ def weigh(reading: Reading, floor: float = FLOOR) -> tuple[tuple[float, ...], tu
     # A reading that is wrong is more often right about the rank, or the suit, than not.
     chances[:BACK] += (RANK_KEPT * floor / (_SUITS - 1)) * (faces.sum(axis=0) - faces).ravel()
     chances[:BACK] += SUIT_KEPT * floor * (faces @ _TAKEN_FOR).ravel()
+    chances[BACK] += missed * chances[EMPTY]
     order = np.argsort(-chances, kind="stable")[:_MOST]
     outcomes = tuple(int(one) for one in order if chances[one] >= _PLAUSIBLE) or (int(order[0]),)
     face = float(chances[:BACK].sum())
