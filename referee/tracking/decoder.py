@@ -34,7 +34,7 @@ from referee.tracking.scribe import Scribe
 from referee.tracking.search import Search
 from referee.tracking.settings import USUAL, Settings
 from referee.tracking.sightings import Sighting, sighting, tells_nothing
-from referee.tracking.spitting import forgiven
+from referee.tracking.spitting import accused, forgiven
 from referee.tracking.states import States
 
 _KEPT: Final = 2
@@ -284,6 +284,10 @@ class Decoder:
         said.append(self._scribe.deed(deed, ruling, confidence, self._now))
         for earlier, other in self._names.said(number, deed, self._beam[0]):
             said.append(self._scribe.instead(earlier, other, confidence, self._now))
+        if ruling.verdict is not Verdict.ILLEGAL:
+            for earlier, left_open in accused(self._recent, deed, self._beam[0]):
+                self._recent[earlier] = left_open
+                said.append(self._scribe.instead(earlier, left_open, confidence, self._now))
         self._recent[number] = deed
         if ruling.verdict is Verdict.UNDECIDED is not deed.ruling.verdict:
             self._left_open.add(number)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from referee.rules.actions import Kind
+from referee.rules.ruling import Ruling, Verdict
 from referee.rules.state import Reason
 from referee.rules.stuck import stalemate
 from referee.table import Seat, Zone
 from referee.tracking import costs
 from referee.tracking.doing import replayed
-from referee.tracking.hypothesis import Hypothesis
+from referee.tracking.hypothesis import Deed, Hypothesis
 
 TOGETHER: Final = 1.2
 """Two players do the same within so long because the table asks for it, s."""
@@ -34,6 +36,23 @@ def answers(hypothesis: Hypothesis, seat: Seat, target: Zone, t: float) -> bool:
         and abs(deed.span.t - t) <= TOGETHER
         for deed in hypothesis.deeds
     )
+
+
+def accused(said: Mapping[int, Deed], spat: Deed, hypothesis: Hypothesis) -> list[tuple[int, Deed]]:
+    """The other player's spits together with ``spat`` that were ``said`` to be at fault, with the ruling left open.
+
+    Not one that was taken back: that admits the fault.
+    """
+    back = {one.action.card for one in hypothesis.deeds if one.action.kind is Kind.TAKE_BACK}
+    return [
+        (number, replace(deed, ruling=Ruling(deed.action, Verdict.UNDECIDED, None, deed.ruling.rules)))
+        for number, deed in said.items()
+        if deed.action.kind is spat.action.kind is Kind.SPIT
+        and deed.action.seat is not spat.action.seat
+        and deed.ruling.reason is Reason.NOT_STUCK
+        and deed.action.card not in back
+        and abs(deed.span.t - spat.span.t) <= TOGETHER
+    ]
 
 
 def unexpected(hypothesis: Hypothesis, seat: Seat, target: Zone, t: float) -> float:

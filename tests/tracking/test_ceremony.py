@@ -191,3 +191,13 @@ def test_a_stalemate_that_a_card_ends_which_does_not_fit_is_told_first_however_s
     assert deeds(said)[2].startswith("A play 2D A2 C1: ")
     [jam] = [one for one in said if one.what == commits.STALEMATE]
     assert jam.t == pytest.approx(2.13)
+
+
+def test_a_spit_that_was_called_wrong_is_left_open_once_the_other_player_spits_as_well() -> None:
+    hands = [reach("A", "AR", 3.5, 3.8), reach("A", "C1", 3.9, 4.1), reach("B", "BR", 4.5, 4.8)]
+    turned = [change("C1", "8H", 4.0, arms="A"), change("C2", "2H", 5.0, told=5.2, arms="B")]
+    said = say([*begun(), *in_order(*hands, *turned)], 7.0)
+    first = next(one for one in said if one.ruling is not None and one.ruling.verdict is Verdict.ILLEGAL)
+    assert str(first.action).startswith("A spit 8H AR C1")
+    spat = [one for one in deeds(said)[2:] if " spit " in one and not one.startswith("both")]
+    assert spat == ["A spit 8H AR C1: undecided", "B spit 2H BR C2"]
