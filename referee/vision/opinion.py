@@ -17,10 +17,10 @@ from referee.readings import BACK
 from referee.vision.balance import balance
 from referee.vision.evidence import Doubles, Floats, Places, gather
 from referee.vision.index_reader import FACES, NO_INDEX, IndexReader
-from referee.vision.indexes import CORNERS, USUAL, card_heights, index_places, index_views
+from referee.vision.indexes import USUAL, card_heights, index_places, index_views
 from referee.vision.lie import Image, angle_of
 
-_WHOLE: Final = 0.65
+_WHOLE: Final = 0.55
 """Weight of what the first network says of the crop as a whole, where the second one says something too."""
 
 _UPRIGHT: Final = 0.5
@@ -39,7 +39,7 @@ def opinions(
     means: Places,
     indexes: IndexReader | None = None,
     *,
-    thorough: bool = False,
+    either_way: bool = False,
 ) -> tuple[Doubles, Doubles, Doubles]:
     """Logits (N, classes), boxes (N, 4) x1, y1, x2, y2 in px, turns (N,) of long sides, degrees clockwise in -90..90.
 
@@ -48,9 +48,8 @@ def opinions(
         crops: the N crops it is of, uint8 (S, S, 3), BGR, of one size.
         means: what each class means, as `referee.vision.evidence.probabilities` takes it.
         indexes: the second network, if there is one.
-        thorough: whether it looks at all corners instead of the usual two, and at each as if the card were turned to
-            the other side as well, and believes what it reads more surely: a box looks the same either way, and of a
-            covered card little tells which.
+        either_way: whether it looks at the indexes as if the card were turned to the other side as well, and believes
+            what it reads more surely: a box looks the same either way, and of a covered card little tells which.
     """
     evidence, boxes = gather(found)
     angles = np.array(
@@ -64,8 +63,8 @@ def opinions(
     left, top, right, bottom = boxes[seen].T
     lies = (left + right) / 2, (top + bottom) / 2, card_heights(boxes[seen], angles[seen])
     some = [crops[at] for at in seen.tolist()]
-    corners, ways = (CORNERS, (1, -1)) if thorough else (USUAL, (1,))
-    told = np.stack([_upright(indexes, some, *lies, angles[seen] * way, corners) for way in ways])
+    ways = (1, -1) if either_way else (1,)
+    told = np.stack([_upright(indexes, some, *lies, angles[seen] * way) for way in ways])
     surest = told.max(axis=3).argmax(axis=0)
     said = np.take_along_axis(told, surest[None, ..., None], axis=0)[0].sum(axis=1)
     pooled = _WHOLE * _distribution(whole[seen]) + _UPRIGHT * said[:, means[faces]]
@@ -81,19 +80,18 @@ def _upright(
     y: Doubles,
     heights: Doubles,
     turns: Doubles,
-    corners: Sequence[int],
 ) -> Doubles:
-    """What each index of the cards that lie so in N crops says by itself: logarithms (N, corners, FACES)."""
+    """What each index of the cards that lie so in N crops says by itself: logarithms (N, 2, FACES)."""
     places = index_places(x, y, turns, heights)
     views = [
-        _balanced(index_views(crop, place, turn, height, corners), balance(crop))
+        _balanced(index_views(crop, place, turn, height, USUAL), balance(crop))
         for crop, place, turn, height in zip(crops, places, turns.tolist(), heights.tolist(), strict=True)
     ]
     told = indexes.read(np.concatenate(views))
     # A corner without an index says that it may be any card.
     share = (1 - _ERRS) * np.exp(told[:, :NO_INDEX])
     said = np.log(share + (1 - share.sum(axis=1, keepdims=True)) / FACES)
-    return np.asarray(said.reshape(len(crops), len(corners), FACES), np.float64)
+    return np.asarray(said.reshape(len(crops), len(USUAL), FACES), np.float64)
 
 
 def _balanced(views: Image, table: Image | None) -> Image:

@@ -83,17 +83,17 @@ class CardReader:
         for start in range(0, len(unsure), _BATCH // _SIDES):
             these = unsure[start : start + _BATCH // _SIDES]
             turned = [np.ascontiguousarray(np.rot90(fitting[place], turn)) for turn in range(_SIDES) for place in these]
-            views = self._look(turned, thorough=True)[0].reshape(_SIDES, len(these), OUTCOMES)
+            views = self._look(turned, either_way=True)[0].reshape(_SIDES, len(these), OUTCOMES)
             pooled = views.mean(axis=0)
             log_probs[these] = pooled - np.logaddexp.reduce(pooled, axis=1, keepdims=True)
         told = zip(log_probs.astype(np.float32), hidden.tolist(), boxes.tolist(), angles.tolist(), crops, strict=True)
         for logs, over, box, angle, crop in told:
             yield self._reading(logs, over, box, angle, crop.shape[0])
 
-    def _look(self, crops: Sequence[Image], *, thorough: bool = False) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+    def _look(self, crops: Sequence[Image], *, either_way: bool = False) -> tuple[Doubles, Doubles, Doubles, Doubles]:
         """Log-probabilities (N, OUTCOMES), how surely hidden (N,), boxes (N, 4), turns (N,): one look at each."""
         evidence, boxes, angles = opinions(
-            self._engine.run(as_input(crops)), crops, self._means, self._indexes, thorough=thorough
+            self._engine.run(as_input(crops)), crops, self._means, self._indexes, either_way=either_way
         )
         return *probabilities(evidence, self._means, self.model.calibration), boxes, angles
 
