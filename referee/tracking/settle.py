@@ -162,6 +162,8 @@ class Settler:
             place.maybe_empty.append(reading)
             return []
         lay = place.lying
+        # What was read under the arm comes first: a lying whose last reading is older than its first is never told.
+        self._add_maybe_empty(place, covered)
         self._add(place, reading, covered, disturbed)
         return [] if lay is None or lay is place.lying else self._covered(place, lay, look)
 
@@ -174,9 +176,12 @@ class Settler:
             if place.maybe_empty and place.disturbed <= DISTURBED:
                 covered = float(look.covered[:, self._zones[zone]].max())
                 if covered <= COVERED:
-                    for reading in place.maybe_empty:
-                        self._add(place, reading, covered, disturbed=False)
-                    place.maybe_empty.clear()
+                    self._add_maybe_empty(place, covered)
+
+    def _add_maybe_empty(self, place: _Place, covered: float) -> None:
+        for reading in place.maybe_empty:
+            self._add(place, reading, covered, disturbed=False)
+        place.maybe_empty.clear()
 
     def _add(self, place: _Place, reading: ZoneReading, covered: float, disturbed: bool) -> None:
         if place.lying is not None and place.lying.goes_on_with(reading, disturbed):

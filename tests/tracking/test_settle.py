@@ -234,6 +234,16 @@ def test_a_place_read_as_empty_is_told_when_no_arm_is_over_it_any_more() -> None
     assert [change.after.state for change in changes] == [Sight.EMPTY]
 
 
+def test_a_place_is_empty_that_was_read_so_once_under_an_arm_and_once_without() -> None:
+    table = Table()
+    table.rest("7H")
+    assert table.show(EMPTY, sure=0.99, moved=0.14, covered=(0.89, 0)) == []
+    assert table.show(EMPTY, sure=0.99, moved=0.02, covered=(0.81, 0)) == []
+    # It is quiet from now on, and read no more.
+    told = [*table.show(EMPTY, sure=0.99), *(change for _ in range(3) for change in table.show(None))]
+    assert names(told) == ["empty"]
+
+
 def test_a_card_far_from_the_middle_is_carried_past() -> None:
     table = Table()
     table.rest("7C")
