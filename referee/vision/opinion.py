@@ -32,6 +32,9 @@ _ERRS: Final = 0.02
 _CARD_AT_ALL: Final = -4.0
 """Logit of the likeliest face from which it is worth looking at its indexes."""
 
+_BEYOND_DOUBT: Final = np.log(0.995)
+"""Logarithm of the share of one face among all from which its indexes need not be looked at."""
+
 
 def opinions(
     found: Floats,
@@ -57,7 +60,8 @@ def opinions(
     )
     faces = (means >= 0) & (means < BACK)
     whole = evidence[:, faces]
-    seen = np.flatnonzero(whole.max(axis=1) > _CARD_AT_ALL)
+    doubtful = _distribution(whole).max(axis=1) < _BEYOND_DOUBT
+    seen = np.flatnonzero(doubtful & (whole.max(axis=1) > _CARD_AT_ALL))
     if indexes is None or not len(seen):
         return evidence, boxes, angles
     left, top, right, bottom = boxes[seen].T

@@ -94,6 +94,13 @@ def test_indexes_are_not_looked_for_where_no_card_lies() -> None:
     assert told.shown.shape == (2, 64, 48, 3)
 
 
+def test_indexes_are_not_looked_at_where_the_first_network_leaves_no_doubt() -> None:
+    told = _Told(SEVEN)
+    (evidence,), _, _ = opinions(_rows((KING, 0.999)), [_crop()], MEANS, told)  # type: ignore[arg-type]
+    assert len(told.shown) == 0
+    assert int(evidence.argmax()) == KING
+
+
 def test_classes_in_another_order_are_told_apart_too() -> None:
     means = MEANS.copy()
     means[[SEVEN, KING]] = KING, SEVEN
