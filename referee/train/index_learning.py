@@ -186,7 +186,7 @@ class _Run:
         with torch.autocast(torch.device(self.device).type, torch.bfloat16):
             logits = self.network(images)
         loss = index_loss(logits, torch.from_numpy(views.shows), torch.from_numpy(views.labelled))
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()  # type: ignore[no-untyped-call]  # torch gives it no types
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)

@@ -8,7 +8,7 @@ simple thing to read. Most corners show no index, or have something over them, w
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,19 @@ NO_INDEX: Final = FACES
 """Place of the answer that no index can be read there."""
 
 
+class ReadsIndexes(Protocol):
+    """What reads pictures of indexes."""
+
+    def read(self, views: Image) -> Doubles:
+        """See `IndexReader.read`."""
+
+
 class IndexReader:
     """Reads pictures of indexes."""
 
     def __init__(self, path: Path) -> None:
         """Args:
-        path: what `referee.train.index_export` wrote.
+        path: what `referee.train.index_learning.export_indexes` wrote.
 
         Raises:
             UserError: the file is no such network.

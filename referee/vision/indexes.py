@@ -31,7 +31,8 @@ _DOWN: Final = (0.5 - INDEX[1]) * np.array([-1, -1, 1, 1])
 """The same from the card's middle, as shares of its height."""
 
 _SPAN: Final = VIEW[1] / 159
-"""Height of the picture of an index as a share of the card's: the index, and what a card that lies askew needs."""
+"""Height of the picture of an index as a share of the card's, which is 159 px in a crop of 224: the picture shows the
+crop's own pixels, the index and what a card needs that lies askew."""
 
 _AROUND: Final = (114, 114, 114)
 """What is beyond the crop's edge."""

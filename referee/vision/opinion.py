@@ -16,7 +16,7 @@ import numpy as np
 from referee.readings import BACK
 from referee.vision.balance import balance
 from referee.vision.evidence import Doubles, Floats, Places, gather
-from referee.vision.index_reader import FACES, NO_INDEX, IndexReader
+from referee.vision.index_reader import FACES, NO_INDEX, ReadsIndexes
 from referee.vision.indexes import USUAL, card_heights, index_places, index_views
 from referee.vision.lie import Image, angle_of
 
@@ -40,7 +40,7 @@ def opinions(
     found: Floats,
     crops: Sequence[Image],
     means: Places,
-    indexes: IndexReader | None = None,
+    indexes: ReadsIndexes | None = None,
     *,
     either_way: bool = False,
 ) -> tuple[Doubles, Doubles, Doubles]:
@@ -78,7 +78,7 @@ def opinions(
 
 
 def _upright(
-    indexes: IndexReader,
+    indexes: ReadsIndexes,
     crops: Sequence[Image],
     x: Doubles,
     y: Doubles,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,10 +20,11 @@ from referee.vision.index_reader import NO_INDEX, IndexReader
 from referee.vision.indexes import VIEW
 from tests.train import toys
 
+if TYPE_CHECKING:
+    from referee.train.index_network import IndexNetwork
+
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'spit-referee[train]'")
 pytest.importorskip("ultralytics", reason="ultralytics is not installed: pip install 'spit-referee[train]'")
-
-from referee.train.index_network import IndexNetwork, evened, log_probabilities  # noqa: E402
 
 TINY = IndexRecipe(cards=800, batch=16)
 
@@ -68,6 +69,8 @@ def test_a_network_learns_to_read_indexes(learnt: tuple[IndexNetwork, Path, list
 def test_weights_and_their_export_read_alike(
     learnt: tuple[IndexNetwork, Path, list[float]], cards: Located, tmp_path: Path
 ) -> None:
+    from referee.train.index_network import evened, log_probabilities
+
     views = _some(cards, 8).images
     told = IndexReader(export_indexes(learnt[0], tmp_path / "new" / "indexes.onnx")).read(views)
     assert np.exp(told).sum(axis=1) == pytest.approx(1, abs=1e-4)

@@ -42,19 +42,19 @@ class _Told:
         self.shown = np.concatenate([self.shown, views])
         told = np.full((len(views), 53), 1e-4)
         told[:, 52 if self.card is None else self.card] = self.share
-        return np.log(told)
+        return np.asarray(np.log(told), np.float64)
 
 
 def test_an_index_that_is_read_upright_outweighs_a_middle_that_is_not_sure() -> None:
     rows = _rows((KING, 0.2))
-    (evidence,), _, _ = opinions(rows, [_crop()], MEANS, _Told(SEVEN))  # type: ignore[arg-type]
+    (evidence,), _, _ = opinions(rows, [_crop()], MEANS, _Told(SEVEN))
     assert int(evidence.argmax()) == SEVEN
 
 
 def test_a_middle_that_is_sure_outweighs_an_index_that_is_not() -> None:
     unsure = _Told(None)
     unsure.card, unsure.share = SEVEN, 0.3
-    (evidence,), _, _ = opinions(_rows((KING, 0.9)), [_crop()], MEANS, unsure)  # type: ignore[arg-type]
+    (evidence,), _, _ = opinions(_rows((KING, 0.9)), [_crop()], MEANS, unsure)
     assert int(evidence.argmax()) == KING
 
 
@@ -67,13 +67,13 @@ def test_without_a_second_network_the_first_decides() -> None:
 
 def test_a_second_look_is_at_the_indexes_either_way_round() -> None:
     told = _Told(SEVEN)
-    opinions(_rows((KING, 0.4)), [_crop()], MEANS, told, either_way=True)  # type: ignore[arg-type]
+    opinions(_rows((KING, 0.4)), [_crop()], MEANS, told, either_way=True)
     assert told.shown.shape == (4, 64, 48, 3)
 
 
 def test_corners_without_an_index_speak_for_no_card() -> None:
     rows = _rows((KING, 0.6))
-    (asked,), _, _ = opinions(rows, [_crop()], MEANS, _Told(None))  # type: ignore[arg-type]
+    (asked,), _, _ = opinions(rows, [_crop()], MEANS, _Told(None))
     assert int(asked.argmax()) == KING
     others = np.delete(asked[FACES], KING)
     assert others == pytest.approx(others[0])
@@ -81,22 +81,22 @@ def test_corners_without_an_index_speak_for_no_card() -> None:
 
 def test_the_second_network_says_nothing_about_whether_there_is_a_card() -> None:
     rows = _rows((KING, 0.4))
-    with_, without = (opinions(rows, [_crop()], MEANS, told)[0][0] for told in (_Told(SEVEN), None))  # type: ignore[arg-type]
+    with_, without = (opinions(rows, [_crop()], MEANS, told)[0][0] for told in (_Told(SEVEN), None))
     assert np.logaddexp.reduce(with_[FACES]) == pytest.approx(np.logaddexp.reduce(without[FACES]))
     assert with_[BACK] == without[BACK]
 
 
 def test_indexes_are_not_looked_for_where_no_card_lies() -> None:
     told = _Told(SEVEN)
-    opinions(_rows((KING, 0.001)), [_crop()], MEANS, told)  # type: ignore[arg-type]
+    opinions(_rows((KING, 0.001)), [_crop()], MEANS, told)
     assert len(told.shown) == 0
-    opinions(_rows((KING, 0.4)), [_crop()], MEANS, told)  # type: ignore[arg-type]
+    opinions(_rows((KING, 0.4)), [_crop()], MEANS, told)
     assert told.shown.shape == (2, 64, 48, 3)
 
 
 def test_indexes_are_not_looked_at_where_the_first_network_leaves_no_doubt() -> None:
     told = _Told(SEVEN)
-    (evidence,), _, _ = opinions(_rows((KING, 0.999)), [_crop()], MEANS, told)  # type: ignore[arg-type]
+    (evidence,), _, _ = opinions(_rows((KING, 0.999)), [_crop()], MEANS, told)
     assert len(told.shown) == 0
     assert int(evidence.argmax()) == KING
 
@@ -104,5 +104,5 @@ def test_indexes_are_not_looked_at_where_the_first_network_leaves_no_doubt() -> 
 def test_classes_in_another_order_are_told_apart_too() -> None:
     means = MEANS.copy()
     means[[SEVEN, KING]] = KING, SEVEN
-    (evidence,), _, _ = opinions(_rows((3, 0.2)), [_crop()], means, _Told(SEVEN))  # type: ignore[arg-type]
+    (evidence,), _, _ = opinions(_rows((3, 0.2)), [_crop()], means, _Told(SEVEN))
     assert int(evidence.argmax()) == KING
